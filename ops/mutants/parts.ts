@@ -259,7 +259,7 @@ export const PARTS: Record<string, Part> = {
   },
   'signature-calls': {
     mutate: ['src/core/signature/{provider,provider-answers}.ts'],
-    tests: ['tests/core/signature/{provider,check-signature}.test.ts'],
+    tests: ['tests/core/signature/{provider,check-signature,receive-webhook}.test.ts'],
   },
   'signature-ours': {
     mutate: ['src/core/signature/is-ours.ts', 'src/core/contracts/expire-contracts.ts'],

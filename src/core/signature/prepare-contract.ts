@@ -88,8 +88,16 @@ async function draw(contract: ContractRow, { wording }: Terms): Promise<Buffer> 
   // Loaded on demand: the PDF library would take a third of every command's start-up.
   const { renderContractPdf } = await import('../contracts/contract-pdf.js');
   const { id, amount, currency, vat, createdAt, expiredAt } = contract;
-  const own = { contractId: id, amount, currency, vat };
-  return renderContractPdf({ ...wording, ...own, madeAt: createdAt, signBefore: expiredAt as string });
+  const signBefore = expiredAt as string;
+  return renderContractPdf({
+    ...wording,
+    contractId: id,
+    amount,
+    currency,
+    vat,
+    madeAt: createdAt,
+    signBefore,
+  });
 }
 
 /** The provider's least, which it also takes by default. */

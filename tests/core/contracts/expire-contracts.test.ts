@@ -1,6 +1,8 @@
 /** The daily expiry (rules 2): living contracts whose date is earlier than now, and nothing else. */
 import { expect, test } from 'vitest';
+import { SCHEDULE } from '../../../src/core/actor.js';
 import { expireContracts } from '../../../src/core/contracts/expire-contracts.js';
+import { listOpenCases } from '../../../src/db/cases/cases.js';
 import { findLastRun } from '../../../src/db/installation/runs.js';
 import { openDb } from '../../../src/db/open.js';
 import { startApp, TESTER, type TestApp } from '../../support/app.js';
@@ -49,10 +51,11 @@ test('what is living and over becomes EXPIRED, told as it was, the earliest firs
   ] as const;
   const app = await withContracts(rows.map(([status, expiredAt]) => [status, expiredAt]));
   await expireContracts(app.ctx, { actor: TESTER, signal: AbortSignal.abort() });
-  expect([statuses(app), findLastRun(app.ctx.db, { name: 'expire' })]).toEqual([
-    rows.map(([status]) => status),
-    undefined,
-  ]);
+  expect([
+    statuses(app),
+    findLastRun(app.ctx.db, { name: 'expire' }),
+    listOpenCases(app.ctx.db, { limit: 9 }),
+  ]).toEqual([rows.map(([status]) => status), undefined, []]);
   const before = writes(app);
   const foreseen = await expire(app, true);
   expect(writes(app)).toEqual(before);
@@ -86,6 +89,16 @@ test('the request stays as it is but for being due, no mail goes out, and the hi
     at: '2026-04-02T09:14:07.250Z',
     detail: '{"reason":"date_passed","from":"PENDING"}',
   });
+});
+
+test('the history tells of a run that a person has ordered, not of one by schedule', async () => {
+  const app = await withContracts([OVER]);
+  const told = () =>
+    app.ctx.db.raw.prepare("SELECT detail FROM history WHERE what = 'contracts.expired'").all();
+  await expireContracts(app.ctx, { actor: SCHEDULE });
+  expect(told()).toEqual([]);
+  await expireContracts(app.ctx, { actor: TESTER, reason: 'moved' });
+  expect(told()).toEqual([{ detail: '{"expired":0,"reason":"moved"}' }]);
 });
 
 test('a signed contract ends with its term, not with its last day to sign', async () => {

@@ -46,6 +46,7 @@ const SHAPES: [string, Buffer, SignaturePlace][] = [
   ['changed after it was made', withNewPage(pdfOf([A4]), A4_ACROSS), ACROSS],
   ['of three pages', pdfOf([A4_ACROSS, A4_ACROSS, A4]), { ...UPRIGHT, page: 3 }],
   ['hardly larger than the field', pdfOf(['/MediaBox [0 0 95.4 37]']), { ...FIELD, x: 5, y: 0 }],
+  ['as wide as the field, and low', pdfOf(['/MediaBox [0 0 85 137]']), { ...FIELD, x: 0, y: 50 }],
   ['with NULs behind its end', behind(pdfOf([A4]), NULS), UPRIGHT],
   ['with a proxy’s words behind its end', behind(pdfOf([A4]), PROXY_WORDS), UPRIGHT],
   ['changed, with NULs behind its end', behind(withNewPage(pdfOf([A4]), A4_ACROSS), NULS), ACROSS],

@@ -17,6 +17,7 @@ import { listNeeds } from '../../../src/core/needs/needs.js';
 import { settleUnknown, adviceOn } from '../../../src/core/signature/unknown-signatures.js';
 import { text } from '../../../src/core/texts/index.js';
 import { startSignature } from '../../support/start-signature.js';
+import { requireContract } from '../../../src/db/contracts/contracts.js';
 import type { ContractRow, RequestRow, UserRow } from '../../../src/db/schema.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../../support/app.js';
 import { DAY, HOUR } from '../../support/clock.js';
@@ -450,6 +451,7 @@ describe('a contract that is tied to somebody else’s signature request', () =>
     expect(oneThere(app, theirs)).toMatchObject({ status: 'ongoing' });
     expect(oneThere(app, contract.signId as string)).toMatchObject({ status: 'ongoing' });
     expect(app.contract(request.id)).toMatchObject({ id: contract.id, status: 'PENDING' });
+    expect(requireContract(app.ctx.db, { id: 1 })).toMatchObject({ externalId: 'contract-1' });
   });
 
   test('does not get its PDF when its own is missing', async () => {

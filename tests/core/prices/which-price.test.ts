@@ -141,6 +141,8 @@ const words: Words = {
     s.by((ctx, id) => startSignature(ctx, id, { ...BY, amount: Number(amount), dryRun: true })),
   refusesStartingAt: (s, amount, code) =>
     s.refuses((ctx, id) => startSignature(ctx, id, { ...BY, amount: Number(amount) }), { code }),
+  refusesResettingAt: (s, amount, code) =>
+    s.refuses((ctx, id) => resetSignature(ctx, id, { ...BY, amount: Number(amount) }), { code }),
   resetAt: (s, amount) => s.by((ctx, id) => resetSignature(ctx, id, { ...BY, amount: Number(amount) })),
   keepsItsPrice: (s, code) => s.refuses((ctx, id) => editRequest(ctx, id, { amount: null }, BY), { code }),
   requestCosts: (s, amount) =>
@@ -153,12 +155,16 @@ table(
     entered; refusesStartingAt 10 unpayable_price; unchanged: startPreviewedAt 18000
     startedAt 18000; keepsItsPrice cannot_be_changed → contract amount=18000
     reset → contract amount=18000
-    resetAt 19000 → contract amount=19000; told request.priced 2
+    unchanged: refusesResettingAt 10 unpayable_price; resetAt 19000
+    → contract amount=19000; told request.priced 2
   a price with which a start goes on, although its contract has it already, becomes the request’s own
     entered; fault signature.create:answer_lost:1; refuses start provider_unavailable; startedAt 12000;
     requestCosts 12000 → contract amount=12000
   so does a price with which a reset goes on
     sent; fault signature.create:answer_lost:1; refuses reset provider_unavailable; resetAt 12000;
-    requestCosts 12000 → contract amount=12000`,
+    requestCosts 12000 → contract amount=12000
+  another price with which it goes on is that of its contract
+    sent; fault signature.create:answer_lost:1; refuses reset provider_unavailable; resetAt 19000
+    → contract amount=19000`,
   { words },
 );

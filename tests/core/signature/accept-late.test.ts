@@ -32,9 +32,12 @@ const words: Words = {
     s.does(async (app, id) => expect(await accept(app, id)).toMatchObject(holding(answer))),
   previewed: (s, answer) =>
     s.does(async (app, id) => expect(await accept(app, id, true)).toMatchObject(holding(answer))),
-  refused: (s, code) =>
+  refused: (s, code, says = '') =>
     s.unchanged((t) =>
-      t.does(async (app, id) => expect(await rejection(accept(app, id))).toMatchObject({ code })),
+      t.does(async (app, id) => {
+        const message = expect.stringContaining(says) as unknown;
+        expect(await rejection(accept(app, id))).toMatchObject({ code, message });
+      }),
     ),
   isTold: (s, expected) =>
     s.does(({ ctx }) => {
@@ -88,7 +91,8 @@ const REFUSED = [
   ['an HTML page says “not found”', 'fault signature.get:404_html', 'provider_unavailable'],
   ['the PDF cannot be had', 'fault signature.download:500', 'provider_unavailable'],
   ['the provider does not know it', 'there gone', 'signature_not_found'],
-  ['it is not signed there', 'notSigned', 'contract_not_signed'],
+  ['it is not signed there', 'notSigned', 'contract_not_signed', 'declined'],
+  ['what it is there has a new word', 'there paused', 'contract_not_signed', 'paused'],
   ['it was never sent', 'wasNeverSent', 'no_sign_id'],
   ['it is somebody else’s there', 'isElses', 'foreign_signature'],
 ];
@@ -106,9 +110,9 @@ table(
     sent; signs ${LATE}; nextDay; toTheMinute; accepted lastMoment=${LAST_MOMENT};
     isTold lastMoment=${LAST_MOMENT} → contracts SIGNED
 ${REFUSED.map(
-  ([when, happens, code]) => `
+  ([when, happens, code, says = '']) => `
   it is refused, and nothing changes, when ${when}
-    late; ${happens}; refused ${code} → contracts EXPIRED`,
+    late; ${happens}; refused ${code} ${says} → contracts EXPIRED`,
 ).join('')}
   it is refused when it was signed in time: the check completes it
     sent; signs; nextDay; refused not_late; namesTheCheck → contracts PENDING
@@ -117,7 +121,7 @@ ${REFUSED.map(
   the office is offered it only for what came too late, and explain names the command
     late; isOffered → contracts EXPIRED
   until somebody decides, checks change nothing and later bulk checks do not fail
-    late; checksSignature key=contract_expired; signaturesChecked changed=0 failed=0; accepted;
+    late; checksSignature key=contract_expired words=check_signature_late; signaturesChecked changed=0 failed=0; accepted;
     signaturesChecked checked=0 → contracts SIGNED
   a payment page that cannot be made now is tried again; the signature stands
     late; fault payment.create:500:1; accepted isPayable=false → WAITING_PAYMENT; not shown

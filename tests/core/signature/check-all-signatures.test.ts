@@ -20,6 +20,7 @@ import {
   listOpenUnknown,
   unknownAmong,
 } from '../../../src/core/signature/unknown-signatures.js';
+import { putHold } from '../../../src/db/installation/installation.js';
 import { findLastRun, findPlace, setPlace } from '../../../src/db/installation/runs.js';
 import { rejection, startApp, TESTER, type AppOptions, type TestApp } from '../../support/app.js';
 import { MINUTE } from '../../support/clock.js';
@@ -130,7 +131,7 @@ describe('failures', () => {
     expect(stand()).toEqual([SIGNED]);
   });
 
-  test.each(['401', '429', '500'])(
+  test.each(['400', '401', '429', '500'])(
     'a provider that answers with %s is reported by an error; nothing is changed and no run is noted',
     async (kind) => {
       const { app, ids, stand } = await apart(['signed', 'ongoing']);
@@ -197,6 +198,11 @@ describe('a list of several pages', () => {
     app.sandbox.faults.add('signature.list@2:500');
     expect(await checkAll(app)).toMatchObject({ checked: 2, changed: 2, brokeOff: true });
     expect(stand()).toEqual(BOTH);
+    // It is tried first the next time, and after that the list is read from its beginning.
+    expect(findPlace(app.ctx.db, 'list')).toBeDefined();
+    await app.waitingRequest();
+    expect(await checkAll(app)).toMatchObject({ checked: 1, failed: 0, brokeOff: true });
+    expect(findPlace(app.ctx.db, 'list')).toBeUndefined();
   });
 
   test('whose limit lasts: the next check begins behind the page that was read, then reads the first again', async () => {
@@ -338,6 +344,8 @@ describe('how far back the list is read', () => {
       return [(calls(app)['signature.list'] ?? 0) - before, seen];
     };
     expect(await read({})).toEqual([0, 0]);
+    // From the newest on, wherever the last check has stopped.
+    await app.ctx.writer.write((db) => setPlace(db, 'list', 'no cursor'));
     expect(await read({ backTo: at(last + 1) })).toEqual([1, 100]);
     // Of the second page comes the first that is older.
     expect(await read({ backTo: at(last) })).toEqual([1, 100]);
@@ -358,6 +366,14 @@ describe('how far back the list is read', () => {
     const { app, pauses, pause } = await twoPages({ sandbox: { rateLimit: { minute: 54, hour: 1_000 } } });
     await checkAll(app, { isWhole: true, pause });
     expect(pauses).toEqual([60_000]);
+  });
+
+  test('where the pause would be too long, the check breaks off, and the next one begins at that page', async () => {
+    const { app, pause } = await twoPages({ sandbox: { rateLimit: { minute: 54, hour: 1_000 } } });
+    const found = await checkAll(app, { isWhole: true, pause, pauseMsMax: 59_000 });
+    expect(found).toMatchObject({ brokeOff: true, trouble: expect.stringContaining('used up') as unknown });
+    expect(calls(app)['signature.list']).toBe(1);
+    expect(findPlace(app.ctx.db, 'list')).toBeDefined();
   });
 
   test('whoever reads it may end it after as many pages as wanted', async () => {
@@ -437,16 +453,20 @@ describe('documents of ours that are unknown here', () => {
     expect(unknownAmong(app.ctx.db, [state as SignatureState])).toHaveLength(count);
   });
 
-  test('stay when the provider cannot be asked about them, and go when it does not know them', async () => {
+  test('stay when the provider cannot be asked about them or still has them, and go when it does not know them', async () => {
     const id = '00000000-0000-4000-8000-00000000000';
     const app = await remembered(`${id}1`, `${id}2`);
-    const open = () => listOpenUnknown(app.ctx.db, 9).length;
+    const open = () => listOpenUnknown(app.ctx.db, 9).map(({ signId }) => signId);
     app.sandbox.faults.add('signature.get:500');
-    await checkAll(app);
-    expect(open()).toBe(2);
+    expect((await checkAll(app)).trouble).toContain(`document ${id}1: `);
+    expect(open()).toHaveLength(2);
     app.sandbox.faults.clear();
+    const { signId, contract } = await app.waitingRequest();
+    app.ctx.db.raw.exec('DELETE FROM history; DELETE FROM contracts');
+    const lost = { ...one, signId, externalId: contract.externalId };
+    await change(app.ctx, BY, (tx) => rememberUnknown(tx, [lost]));
     await checkAll(app);
-    expect(open()).toBe(0);
+    expect(open()).toEqual([signId]);
   });
 
   test('are settled one at a time, not by a dry run; drafts are none, since they have reached nobody', async () => {
@@ -470,6 +490,18 @@ test.each([
 ])('where %j was found, the account is in doubt: %s', (classes, isSo) => {
   const results = classes.map((each) => ({ class: each }));
   expect(areAllGone({ results } as BulkCheckResult)).toBe(isSo);
+});
+
+test('on held data it is so only where nothing else there is ours', async () => {
+  const { app, ids, signIds } = await apart(['ongoing', 'ongoing']);
+  const now = app.clock.now().toISOString();
+  await app.ctx.writer.write((db) => putHold(db, { since: now, madeAt: now, lastJobId: 0 }));
+  app.sandbox.faults.add('signature.list:500');
+  expect(await checkAll(app)).toMatchObject({ checked: 2, failed: 0 });
+  app.sandbox.faults.clear();
+  becomes('gone')(app.sandbox, signIds[0] as string);
+  app.ctx.db.raw.exec(`UPDATE requests SET status = 'WAITING_PAYMENT' WHERE id = ${ids[1]}`);
+  expect(await checkAll(app)).toMatchObject({ checked: 1, changed: 1, failed: 0 });
 });
 
 test('a bulk check that comes second to a webhook counts no failure', async () => {

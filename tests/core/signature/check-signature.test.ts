@@ -47,7 +47,7 @@ const SAYS: Says[] = [
   ['unknown there', { ...error('signature_not_found'), changed: true }, ends('not_found'), 'gone'],
   [
     'signed after the last moment',
-    error('contract_expired'),
+    { ...error('contract_expired'), words: 'check_signature_late' },
     { mail: 'signed-late', signedAt: LATE },
     (sandbox, id) => sandbox.sign(id, { completedAt: LATE }),
   ],
@@ -138,7 +138,7 @@ table(
   a contract without signId gives no_sign_id
     sent; forgetsSignId; checksSignature type=error key=no_sign_id → ${UNTOUCHED}
   a provider that is not there at all changes nothing
-    sent; providerIsGone; checksSignature ${UNAVAILABLE} → ${UNTOUCHED}
+    sent; providerIsGone; checksSignature ${UNAVAILABLE} words=provider_unavailable → ${UNTOUCHED}
   one short trouble is got over by asking again
     sent; fault signature.get:500:1; checksSignature type=info key=check_signature_info.ongoing → ${UNTOUCHED}
   done: a dry run says so; a check brings everything into line and makes the page to pay at once
@@ -152,15 +152,17 @@ table(
     → WAITING_PAYMENT; not shown; jobs available
     waits 1s; drained → link payment_page older; jobs completed
   a document of which the end does not come is trouble of the provider: nothing changes
-    sent; there signed; fault pdf:truncated; checksSignature ${UNAVAILABLE}; hasNoPdf → ${UNTOUCHED}
+    sent; there signed; fault pdf:truncated; checksSignature ${UNAVAILABLE} words=provider_unavailable; hasNoPdf → ${UNTOUCHED}
   neither does it when the document is not found: the contract does not end
-    sent; there signed; fault signature.download:404; checksSignature ${UNAVAILABLE}; hasNoPdf → ${UNTOUCHED}
+    sent; there signed; fault signature.download:404; checksSignature ${UNAVAILABLE} words=provider_answered; hasNoPdf → ${UNTOUCHED}
   signed in the last second and checked days later: completed, although the contract is over here
     sent; waits 29d; signs 2026-04-01T23:59:59Z; waits 5d; over; checksSignature ${SUCCESS}
     → contract SIGNED signedAt=2026-04-01T23:59:59.000Z
   a completion that a webhook left waiting is done by the check, and its job then finds nothing to do
     sent; there signed; fault signature.download:404:1; delivers 202; checksSignature ${SUCCESS}; waits 1m; drained
     → work complete-signature completed; mails contract-signed 1; events done: completed
+  the list is read only for a second document, on data that are held, too, unless it is gone
+    sent; held; checksSignature key=check_signature_info.ongoing → ${UNTOUCHED}; calls signature.list 1
   only the newest contract is checked
     sent; reset; oldIsSigned; checksSignature type=info key=check_signature_info.ongoing → ${UNTOUCHED}`,
   { words },

@@ -2,7 +2,7 @@
  * A start is not a contract (rules 2): until the provider has sent it, text, price and customer may change, and the
  * next start sends what they are then. A draft at the provider that says something else is thrown away there.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { commandLine } from '../../../src/core/commands.js';
 import type { Context } from '../../../src/core/context.js';
@@ -90,6 +90,12 @@ const words: Words = {
       else await start;
       app.sandbox.faults.clear();
       await deliver(app, signId as string, { name: 'signature_request.deleted' });
+    }),
+  sentWithSameFile: (s) =>
+    s.does(async (app, id) => {
+      const { ino } = statSync(draftOf(app, id));
+      await startSignature(app.ctx, id, BY);
+      expect(statSync(draftOf(app, id)).ino).toBe(ino);
     }),
   draftIsElses: (s) => s.does((app, id) => writeFileSync(draftOf(app, id), SOMEBODYS)),
   shownToNobody: (s) =>
@@ -211,6 +217,10 @@ ${[
     stopped activate:answer_lost; there signed; titleStays; isTitled Yearly → WAITING_PAYMENT
   an order that was not answered, and it is declined: the contract is closed with that reason, and the title changes
     stopped activate:answer_lost; there declined; retitled → contracts EXPIRED; ends declined
+  an order that was not answered, and the office has canceled it there: so is the contract, and the title changes
+    stopped activate:answer_lost; there canceled; retitled → contracts EXPIRED; ends canceled
+  the PDF that the provider may have is not drawn again
+    stopped activate:500; sentWithSameFile → ${ONE}
   an order that was not answered, and the provider is down: a change of the title is refused, and nothing is changed; one that changes nothing asks nobody
     stopped activate:answer_lost; fault signature:500; unchanged: retitlingFails; unasked: titledAsBefore
     → in_progress

@@ -299,3 +299,10 @@ test('what the provider refuses is asked once, then looked at once more, and its
   await expect(attempt).rejects.toBe(refused);
   expect(tries).toEqual(['create', 'upload', 'add_signer', 'activate']);
 });
+
+test('what is another thing each time is given up in the end', async () => {
+  const provider = new Provider([], false, { what: 'nothing', before: 0 });
+  const first = provider.look(true);
+  const attempt = reach<Document>({ want: 'sent', first, look: async () => first, take: async () => first });
+  await expect(attempt).rejects.toMatchObject({ reason: 'unavailable' });
+});

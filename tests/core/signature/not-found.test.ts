@@ -68,7 +68,8 @@ ${['404', '404_resource', '404_blank']
     sent; there gone; fault signature.get:404_html:3; signaturesChecked → ${WAITS}
     signaturesChecked → contract EXPIRED
   is completed later when an HTML 404 answers the download
-    sent; there signed; fault signature.download:404_html:3; checksSignature key=provider_unavailable → ${WAITS}
+    sent; there signed; fault signature.download:404_html:3;
+    checksSignature key=provider_unavailable words=provider_unrecognised → ${WAITS}
     checksSignature type=success → contract SIGNED`,
   { of: 'a signature that waits ' },
 );

@@ -89,7 +89,7 @@ table(
     sent; signs; unchanged: refuses reset already_signed check-signature; checksSignature type=success
     → contracts SIGNED; documents done
   done too late to count: a new contract is sent, so that the case has a way on
-    sent; signs 2026-04-02T00:00:00Z; waits 31d; checksSignature key=contract_expired; reset
+    sent; signs 2026-04-02T00:00:00Z; waits 31d; checksSignature words=check_signature_late; reset
     → contracts EXPIRED PENDING; documents done ongoing
   signed between our question and the cancelling: it counts
     sent; before cancel: signs; refuses reset already_signed → contracts PENDING; documents done

@@ -87,11 +87,22 @@ const words: Words = {
   refusesAccepting: (s, code) => s.refuses(accept, { code }),
   unsettled: (s) => needing(s, (app) => `check-signature --settle ${secondOf(app)}`),
   unaccepted: (s) => needing(s, (app, id) => `contracts accept-late ${app.contract(id).id}`),
+  signsSecond: (s) => s.does((app) => void app.sandbox.sign(secondOf(app))),
+  historyNamesBoth: (s) =>
+    s.does((app) => {
+      const sql = "SELECT detail FROM history WHERE what = 'contract.second_accepted'";
+      const [{ id: instead } = { id: '' }] = there(app);
+      expect(JSON.parse(app.ctx.db.raw.prepare(sql).pluck().get() as string)).toEqual({
+        signId: secondOf(app),
+        instead,
+        reason: REASON.reason,
+      });
+    }),
   isSecond: (s) => s.does((app, id) => expect(app.contract(id).signId).toBe(secondOf(app))),
   isFirst: (s) => s.does((app, id) => expect(app.contract(id).signId).toBe(there(app)[0]?.id)),
   webhookOfSecond: (s, status) =>
-    s.does(async (app, id) => {
-      const signature = { external_id: app.contract(id).externalId };
+    s.does(async (app) => {
+      const signature = { external_id: there(app)[1]?.external_id };
       expect(await deliver(app, secondOf(app), { signature })).toBe(status);
     }),
   resetNamesAccepting: (s) =>
@@ -117,7 +128,7 @@ table(
     two; signaturesChecked; unsettled → findings has second_document: open
   a signed one is told after a check; accepted, it completes the request, and the other can no longer be signed
     signedSecond; checksSignature; offersAccepting → findings has second_document: signed
-    accepted; isSecond → ${SIGNED}; told contract.second_accepted 1; needs none
+    accepted; isSecond; historyNamesBoth → ${SIGNED}; told contract.second_accepted 1; needs none
   so is it after the bulk check, when it is signed
     signedSecond; signaturesChecked; unaccepted → findings has second_document: signed
   the check answers that a person must decide, and changes nothing at the provider; its dry run stores nothing
@@ -131,6 +142,10 @@ table(
     two; reset → documents canceled canceled ongoing; contracts EXPIRED PENDING
   and by a cancellation
     two; canceled → documents canceled canceled; contracts EXPIRED
+  one that is signed once the other counts can only be settled
+    two; signed; drained; signsSecond; webhookOfSecond 200; unsettled; offersNone → WAITING_PAYMENT
+  so can a second document of a contract that a reset has replaced
+    two; reset; webhookOfSecond 200; unsettled; offersNone → contracts EXPIRED PENDING
   it is not settled while the provider cannot be asked
     two; signaturesChecked; fault signature:500; cannotSettle provider_unavailable; unsettled → contracts PENDING
   the webhook of a signed one is kept and answered 200, and the office is told

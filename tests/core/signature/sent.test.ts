@@ -137,6 +137,8 @@ table(
   signed there after a reset: the bulk check completes it
     cutReset; there signed; signaturesChecked changed=1; one
     → ${COMPLETED}; told contract.signed 1; ${ONE_EACH}
+  signed there: a person’s check completes it, and says just that
+    cutStart; there signed; checksSignature key=check_signature_success → ${COMPLETED}
   declined there: its webhook ends it with that reason; the mail says start, not reset; it can be started again
     cutStart; there declined; delivers 200 declined; drained; mailSaysStart
     → in_progress; contract EXPIRED endReason=declined; findings ended: declined_because; told contract.ended 1
@@ -163,10 +165,12 @@ table(
     unnamed; there signed; claims 200; one; hasNewest → ${COMPLETED}
   and by its name in the provider’s record alone by its webhook
     unnamed; delivers 200 activated; isSent → ${WAITS}
-  so by the bulk check
-    unnamed; signaturesChecked changed=1; isSent → ${WAITS}
+  so by the bulk check, which asks for no id
+    unnamed; signaturesChecked changed=1; isSent → ${WAITS}; calls signature.get 0
   and by a person’s check
     unnamed; checksSignature; isSent → ${WAITS}
+  a cancellation finds that one signed, and names the check
+    unnamed; there signed; refuses cancel already_signed check-signature → ${NOTHING_YET}
   then an end is known as well, and its record gets the id
     unnamed; there declined; delivers 200 declined; hasNewest → in_progress; contract EXPIRED
   signed, and the provider cannot be asked about its name: 404, so that it is sent again; then it counts
@@ -191,7 +195,8 @@ ${['create:500', 'create:answer_lost', 'upload:500', 'signer:answer_lost', 'acti
   )
   .join('')}
   the provider down: a person’s check says so, and nothing is changed
-    cutStart; fault signature:500; checksSignature type=error key=provider_unavailable → ${NOTHING_YET}
+    cutStart; fault signature:500; checksSignature type=error key=provider_unavailable words=provider_answered
+    → ${NOTHING_YET}
   sent as another document than the one noted here, which is gone: that one is noted
     cutStart; namesOneThatIsGone; checksSignature; isSent → ${WAITS}
   the history speaks of no earlier terms where those are the same
@@ -210,6 +215,8 @@ ${['create:500', 'create:answer_lost', 'upload:500', 'signer:answer_lost', 'acti
     cutStart; there gone; untold: delivers 200 activated, delivers 422 → ${NOTHING_YET}
   a reset that ended before there was a signer: the manual check says draft
     cutReset upload:500:1; forgetsSigner; saysDraft → ${WAITS}
+  and when that draft is gone, that nothing was sent
+    cutReset upload:500:1; there gone; checksSignature type=error key=no_sign_id → ${WAITS}
   the next reset completes one that was signed instead of sending a third contract
     cutReset; there signed; reset; one → ${COMPLETED}`,
   { of: 'an end that was lost: ', words },
@@ -292,6 +299,13 @@ test('a second start of what was signed answers with the signed contract, and th
   expect(history(app, id)).toEqual(SIGNED);
 });
 
+test('an error of our own at its completion is not taken for the provider’s', async () => {
+  const full = `CREATE TRIGGER full BEFORE UPDATE OF signedAt ON contracts WHEN new.signedAt IS NOT NULL
+    BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`;
+  const message = 'the disk is full';
+  await cutStart(story()).there('signed').sql(full).refuses(startSignature, { message }).end();
+});
+
 test.each<[string, (app: TestApp, id: number) => unknown]>([
   ['deleted', (app) => app.ctx.db.raw.exec('DELETE FROM history; DELETE FROM contracts')],
   ['canceled', (app, id) => cancelRequest(app.ctx, id, REASON)],
@@ -301,6 +315,13 @@ test.each<[string, (app: TestApp, id: number) => unknown]>([
   await happen(app, id);
   expect((await change(app.ctx, BY, step)).answer).toBe('not_waiting');
   expect(app.history(id)).not.toContain('contract.sent');
+});
+
+test('a contract that goes by another name since the provider was asked is not given what it said', async () => {
+  const { app, id } = await cutStart(story()).end();
+  const { step } = await prepare(app.ctx, app.contract(id).id, BY);
+  app.ctx.db.raw.exec("UPDATE contracts SET externalId = 'another'");
+  expect((await rejection(change(app.ctx, BY, step))).name).toBe('MovedError');
 });
 
 test('of what the provider names neither signer nor last moment, ours stays', async () => {

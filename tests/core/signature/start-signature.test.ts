@@ -226,6 +226,10 @@ const UNANSWERED_PDF = 'stoppedWithPdf activate:answer_lost';
 
 table(
   `
+  what was just made is asked about nowhere
+    entered; sentNext → ${ONCE}; calls signature.list 0 signature.get 0
+  nor is the contract of a reset, once the old one is withdrawn
+    sent; reset → documents canceled ongoing; calls signature.list 1 signature.get 1
 ${['create', 'upload', 'signer', 'activate']
   .map(
     (step) => `
@@ -260,9 +264,9 @@ ${['create', 'upload', 'signer', 'activate']
   one that is declined there by now is closed here, and the same PDF goes out as a new contract
     ${UNANSWERED_PDF}; there declined; sentNext; draftIsOwn
     → contracts EXPIRED PENDING; documents declined ongoing; ends declined; contract ownPdf=1
-  one that was generated and is closed there is generated again
+  one that was generated and is closed there is generated again, and nobody asks about the new one
     ${UNANSWERED}; there canceled; sentNext
-    → contracts EXPIRED PENDING; documents canceled ongoing; contract ownPdf=0
+    → calls signature.list 1 signature.get 1; contracts EXPIRED PENDING; documents canceled ongoing; contract ownPdf=0
   one whose draft was deleted there for good is made again under the same contract
     stoppedWithPdf upload:500; there gone; sentNext → ${ONCE}
   a “not found” for what is under way is not believed: no second one is sent
