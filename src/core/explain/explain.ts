@@ -1,5 +1,4 @@
 /** Answers "the customer has signed, why is it stuck?": a request's whole story, what is wrong, what to do (rules 10). */
-import { listPrices } from '../../db/prices/prices.js';
 import type { RequestRow, RequestStatus } from '../../db/schema.js';
 import { cursorOf } from '../calls/listing.js';
 import { command, type Advice, type Command } from '../commands.js';
@@ -10,6 +9,7 @@ import { hasDaemon } from '../jobs/waiting.js';
 import { isOver } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
 import { once } from '../once.js';
+import { readPriceList } from '../prices/request-price.js';
 import { newTooLongSince } from '../requests/too-long.js';
 import { examinePdf } from '../signature/signed-pdf.js';
 import { requestsByKey } from '../requests/find-requests.js';
@@ -121,7 +121,7 @@ export function surroundings(ctx: Context): Surroundings {
     isDaemonRunning: once(() => hasDaemon(ctx)),
     // The first use of a time zone takes 10 ms of a short command.
     newTooLongSince: once(() => newTooLongSince(ctx.config, ctx.clock.now())),
-    priceList: once(() => listPrices(ctx.db)),
+    priceList: once(() => readPriceList(ctx.db)),
   };
 }
 

@@ -1,8 +1,8 @@
 /** Something found wrong with a request, with the command that fixes it. */
 import { command, type Advice, type Command } from '../commands.js';
-import type { PriceRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import type { NeedKind } from '../needs/kinds.js';
+import type { PriceList } from '../prices/which-price.js';
 import type { PdfState } from '../signature/signed-pdf.js';
 import { fill, type Locale, type Named, type NamesIn, type TextParams } from '../texts/catalogue.js';
 import type { Say } from '../texts/index.js';
@@ -36,7 +36,7 @@ export interface Surroundings {
   isHeld: boolean;
   isDaemonRunning: () => boolean;
   newTooLongSince: () => string;
-  priceList: () => readonly PriceRow[];
+  priceList: () => PriceList;
 }
 
 /** The input of the finding rules. */

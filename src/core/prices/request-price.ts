@@ -1,14 +1,14 @@
 /** The price of a request: what a contract made now would cost, by what is stored; and giving it one of its own. */
-import { listNewestOffers } from '../../db/requests/attached.js';
+import { listOffersOfRequests } from '../../db/requests/attached.js';
 import type { Db } from '../../db/db.js';
-import { requireEquipment } from '../../db/equipments/equipments.js';
+import { listEquipmentsByIds } from '../../db/equipments/equipments.js';
 import { listPrices } from '../../db/prices/prices.js';
 import { listNewestInStatus, requireRequest, setRequestPrice } from '../../db/requests/requests.js';
-import type { PriceRow, RequestRow } from '../../db/schema.js';
+import type { EquipmentRow, RequestRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { priceFault, type Price } from '../settings/currencies.js';
-import { whichPrice, type PriceSource } from './which-price.js';
+import { priceListOf, whichPrice, type PriceList, type PriceSource } from './which-price.js';
 import type { Change } from '../change.js';
 import { ofRequest } from '../history/history.js';
 
@@ -24,27 +24,38 @@ export function priceOf(
   const request = requireRequest(db, { id: requestId });
   const { currency } = settings.config;
   const own = amount === undefined ? request : { ...request, amount, currency };
-  return priceBy(settings, db, listPrices(db), own);
+  return priceBy(settings, db, readPriceList(db), own);
+}
+
+export function readPriceList(db: Db): PriceList {
+  return priceListOf(listPrices(db));
 }
 
 /** The same with what was read before. */
-export function priceBy({ config }: Settings, db: Db, list: readonly PriceRow[], request: RequestRow) {
-  const { contractAmount, currency } = config;
-  return whichPrice({
-    request,
-    offers: listNewestOffers(db, { requestId: request.id }),
-    list,
-    equipment: requireEquipment(db, { id: request.equipmentId }),
-    general: { amount: contractAmount, currency },
-  });
+export function priceBy(settings: Settings, db: Db, list: PriceList, request: RequestRow) {
+  return pricesOf(settings, db, list, [request])(request);
+}
+
+/** The same of each of these, which are read together. */
+function pricesOf({ config }: Settings, db: Db, list: PriceList, requests: readonly RequestRow[]) {
+  const general = { amount: config.contractAmount, currency: config.currency };
+  const ids = [...new Set(requests.map(({ equipmentId }) => equipmentId))];
+  const equipments = new Map(listEquipmentsByIds(db, { ids }).map((equipment) => [equipment.id, equipment]));
+  const offers = listOffersOfRequests(db, { requestIds: requests.map(({ id }) => id) });
+  const offersOf = Map.groupBy(offers, ({ requestId }) => requestId);
+  return (request: RequestRow) => {
+    const equipment = equipments.get(request.equipmentId) as EquipmentRow;
+    return whichPrice({ request, offers: offersOf.get(request.id) ?? [], list, equipment, general });
+  };
 }
 
 /** Of the newest requests that were not started, those whose price nobody can pay: it is older than the rule. */
 export function listUnpayableStarts(ctx: Settings, db: Db, limit: number): RequestRow[] {
-  const list = listPrices(db);
-  return REQUEST_MOVES.signatureStarted.from
-    .flatMap((status) => listNewestInStatus(db, { status, limit }))
-    .filter((request) => priceFault(priceBy(ctx, db, list, request)) !== undefined);
+  const newest = REQUEST_MOVES.signatureStarted.from.flatMap((status) =>
+    listNewestInStatus(db, { status, limit }),
+  );
+  const priceNow = pricesOf(ctx, db, readPriceList(db), newest);
+  return newest.filter((request) => priceFault(priceNow(request)) !== undefined);
 }
 
 /** Null: from now on it has none. Said twice, it changes nothing. */

@@ -7,9 +7,20 @@ export interface PriceFacts {
   request: Pick<RequestRow, 'amount' | 'currency'>;
   /** Of the request, the newest first. */
   offers: readonly Pick<OfferRow, 'status' | 'amount' | 'currency'>[];
-  list: readonly Pick<PriceRow, 'words' | 'amount' | 'currency'>[];
+  list: PriceList;
   equipment: { name: string; model: string };
   general: Price;
+}
+
+/** As it is looked through: the entry with the most words first, then the one with the longest. */
+export type PriceList = readonly (Price & { words: readonly string[] })[];
+
+/** Made once for all requests that are looked at. */
+export function priceListOf(rows: readonly Pick<PriceRow, 'words' | 'amount' | 'currency'>[]): PriceList {
+  return rows
+    .map((row) => ({ ...moneyIn(row), words: wordsIn(row.words) }))
+    .filter(({ words }) => words.length > 0)
+    .toSorted(({ words: a }, { words: b }) => b.length - a.length || b.join('').length - a.join('').length);
 }
 
 /** Where it comes from. */
@@ -28,14 +39,10 @@ export function whichPrice({ request, offers, list, equipment, general }: PriceF
   return listed ? { ...moneyIn(listed), source: 'list' } : { ...general, source: 'general' };
 }
 
-/** The entry whose words all stand in name and model; of several the one with the most words, then with the longest. */
-function listedPrice(list: PriceFacts['list'], { name, model }: PriceFacts['equipment']) {
-  const words = new Set(wordsIn(`${name} ${model}`));
-  return list
-    .map((entry) => ({ entry, key: wordsIn(entry.words) }))
-    .filter(({ key }) => key.length > 0 && key.every((word) => words.has(word)))
-    .toSorted(({ key: a }, { key: b }) => b.length - a.length || b.join('').length - a.join('').length)[0]
-    ?.entry;
+/** The first entry whose words all stand in name and model. */
+function listedPrice(list: PriceList, { name, model }: PriceFacts['equipment']) {
+  const present = new Set(wordsIn(`${name} ${model}`));
+  return list.find(({ words }) => words.every((word) => present.has(word)));
 }
 
 /** Case, accents, order and what stands between them do not count: `B-200` is `b` and `200`. */

@@ -4,11 +4,12 @@ import { sql } from 'kysely';
 import { all, first, required, run, sqlite } from '../db.js';
 import type { EquipmentRow } from '../schema.js';
 import { anyOf } from '../sql.js';
-import { deleteBy, newRow, rowsBy, setById } from '../table.js';
+import { deleteBy, newRow, rowsBy, rowsIn, setById } from '../table.js';
 
 const byId = rowsBy('equipments', 'id');
 export const findEquipment = first(byId);
 export const requireEquipment = required(byId);
+export const listEquipmentsByIds = all(rowsIn('equipments', 'id', 'ids'));
 
 /** Undefined when the owner has an equipment with this serial number already. */
 export const insertEquipment = first(

@@ -10,6 +10,10 @@ export const findOffer = first(rowsBy('offers', 'id'));
 
 /** Of a request, the newest first. */
 export const listNewestOffers = all(newestBy('offers', 'requestId'));
+/** The same of these. */
+export const listOffersOfRequests = all((p: { requestIds: readonly number[] }) =>
+  sqlite.selectFrom('offers').selectAll().where('requestId', 'in', anyOf(p.requestIds)).orderBy('id', 'desc'),
+);
 
 const TERMS = ['amount', 'currency', 'description', 'status'] as const;
 export type OfferTerms = Pick<OfferRow, (typeof TERMS)[number]>;

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { editRequest } from '../../../src/core/requests/change-request.js';
 import { typedMoney } from '../../../src/core/prices/typed-money.js';
-import { whichPrice, type PriceFacts } from '../../../src/core/prices/which-price.js';
+import { priceListOf, whichPrice, type PriceFacts } from '../../../src/core/prices/which-price.js';
 import { moneyWords, priceWords, sumsOf, sumWords } from '../../../src/core/payment/price.js';
 import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../../src/core/signature/start-signature.js';
@@ -14,7 +14,7 @@ const eur = (amount: number) => ({ amount, currency: 'eur' });
 const BOILER = { name: 'Gas boiler', model: 'B-200 Éco' };
 
 const entries = (...all: [words: string, amount: number][]) =>
-  all.map(([words, amount]) => ({ words, ...eur(amount) }));
+  priceListOf(all.map(([words, amount]) => ({ words, ...eur(amount) })));
 const offers = (...all: [status: PriceFacts['offers'][number]['status'], amount: number][]) =>
   all.map(([status, amount]) => ({ status, ...eur(amount) }));
 
