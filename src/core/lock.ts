@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../db/db.js';
-import { deleteLock, findLock, putLock } from '../db/installation/installation.js';
+import { deleteLock, findLock, listLocks, putLock } from '../db/installation/installation.js';
 import type { LockRow } from '../db/schema.js';
 import { fenced } from '../db/writer.js';
 import { addMs, iso } from './clock.js';
@@ -72,10 +72,15 @@ export function busyWith(message: string): AppError {
 }
 
 export function isLocked(ctx: Context, db: Db, name: string): boolean {
-  const held = findLock(db, { name });
-  return (
-    held !== undefined && (isHeldHere(ctx, held) || (isWithinLease(ctx, held) && isHolderAlive(ctx, held)))
+  return lockedAmong(ctx, db, [name]).has(name);
+}
+
+/** Those of these locks that are held. */
+export function lockedAmong(ctx: Context, db: Db, names: readonly string[]): Set<string> {
+  const held = listLocks(db, { names }).filter(
+    (lock) => isHeldHere(ctx, lock) || (isWithinLease(ctx, lock) && isHolderAlive(ctx, lock)),
   );
+  return new Set(held.map(({ name }) => name));
 }
 
 export function requestLock(requestId: number): string {

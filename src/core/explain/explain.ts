@@ -7,9 +7,9 @@ import { isSuppliedPdfLost } from '../contracts/contract-files.js';
 import { isHeld } from '../installation/hold.js';
 import { hasDaemon } from '../jobs/waiting.js';
 import { isOver } from '../lifecycle.js';
-import { isLocked, requestLock } from '../lock.js';
+import { isLocked, lockedAmong, requestLock } from '../lock.js';
 import { once } from '../once.js';
-import { readPriceList } from '../prices/request-price.js';
+import { pricesOf, readPriceList } from '../prices/request-price.js';
 import { newTooLongSince } from '../requests/too-long.js';
 import { examinePdf } from '../signature/signed-pdf.js';
 import { requestsByKey } from '../requests/find-requests.js';
@@ -116,12 +116,31 @@ export async function findingsHere(
 
 /** Asked once for all requests of a list. */
 export function surroundings(ctx: Context): Surroundings {
+  const priceList = once(() => readPriceList(ctx.db));
   return {
     isHeld: isHeld(ctx),
     isDaemonRunning: once(() => hasDaemon(ctx)),
     // The first use of a time zone takes 10 ms of a short command.
     newTooLongSince: once(() => newTooLongSince(ctx.config, ctx.clock.now())),
-    priceList: once(() => readPriceList(ctx.db)),
+    priceList,
+    isLocked: ({ id }) => isLocked(ctx, ctx.db, requestLock(id)),
+    priceOf: (request) => pricesOf(ctx, ctx.db, priceList(), [request])(request),
+  };
+}
+
+/** The same around these, whose locks and prices are read together. */
+export function surroundingsOf(
+  ctx: Context,
+  around: Surroundings,
+  requests: readonly RequestRow[],
+): Surroundings {
+  const nameOfLock = ({ id }: RequestRow) => requestLock(id);
+  const locked = lockedAmong(ctx, ctx.db, requests.map(nameOfLock));
+  const prices = once(() => pricesOf(ctx, ctx.db, around.priceList(), requests));
+  return {
+    ...around,
+    isLocked: (request) => locked.has(nameOfLock(request)),
+    priceOf: (request) => prices()(request),
   };
 }
 
@@ -135,7 +154,7 @@ function factsOf(ctx: Context, file: CaseFile, around: Surroundings): Facts {
     view: undefined,
     pdf: undefined,
     isSuppliedPdfLost: false,
-    isBusy: isLocked(ctx, ctx.db, requestLock(file.request.id)),
+    isBusy: around.isLocked(file.request),
   };
 }
 

@@ -3,6 +3,8 @@ import { command, type Advice, type Command } from '../commands.js';
 import type { Context } from '../context.js';
 import type { NeedKind } from '../needs/kinds.js';
 import type { PriceList } from '../prices/which-price.js';
+import type { RequestRow } from '../rows.js';
+import type { Price } from '../settings/currencies.js';
 import type { PdfState } from '../signature/signed-pdf.js';
 import { fill, type Locale, type Named, type NamesIn, type TextParams } from '../texts/catalogue.js';
 import type { Say } from '../texts/index.js';
@@ -37,6 +39,8 @@ export interface Surroundings {
   isDaemonRunning: () => boolean;
   newTooLongSince: () => string;
   priceList: () => PriceList;
+  isLocked: (request: RequestRow) => boolean;
+  priceOf: (request: RequestRow) => Price;
 }
 
 /** The input of the finding rules. */

@@ -3,7 +3,6 @@ import type { ContractRow } from '../../db/schema.js';
 import { command, type Command } from '../commands.js';
 import { ProviderError } from '../http/provider-error.js';
 import { endAfter, PROVIDER_ENDS, type EndReason, type UnsignedEnd } from '../lifecycle.js';
-import { priceBy } from '../prices/request-price.js';
 import { unpayable } from '../payment/price.js';
 import type { Price } from '../settings/currencies.js';
 import { isPast, type SignatureAnswer } from '../signature/decide.js';
@@ -24,7 +23,7 @@ export function startFinding(facts: Facts): Finding {
   const { contract } = facts.file;
   if (facts.isBusy) return finding(facts, 'busy');
   const begun = BEGUN.includes(standing(facts)) ? contract : undefined;
-  const price = priceBy(facts.ctx, facts.ctx.db, facts.priceList(), facts.file.request);
+  const price = facts.priceOf(facts.file.request);
   const found =
     (begun && sentAfterAll(facts, begun, 'start')) ??
     signerRefused(facts) ??

@@ -25,7 +25,7 @@ import { command, type Advice, type Command } from '../commands.js';
 import type { Context } from '../context.js';
 import { signedPdfPath } from '../contracts/contract-files.js';
 import { readCaseFiles, type CaseFile } from '../explain/case-file.js';
-import { findingsHere, surroundings } from '../explain/explain.js';
+import { findingsHere, surroundings, surroundingsOf } from '../explain/explain.js';
 import { findingWords, type Surroundings } from '../explain/finding.js';
 import { sayer } from '../explain/timeline-entry.js';
 import { nameOfJob } from '../explain/timeline-jobs.js';
@@ -128,7 +128,8 @@ async function needsAmong(ctx: Context, lookedAt: number): Promise<Needs> {
     if (i > 0) await nextTurn();
     const portion = requests.slice(i, i + PORTION);
     const fileOf = readCaseFiles(ctx, portion);
-    const needs = portion.map((request) => needsOf(ctx, fileOf(request), around));
+    const near = surroundingsOf(ctx, around, portion);
+    const needs = portion.map((request) => needsOf(ctx, fileOf(request), near));
     found.push(...(await Promise.all(needs)).flat());
   }
   const needs = [...others, ...found].toSorted((a, b) =>

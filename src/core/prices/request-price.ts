@@ -24,20 +24,15 @@ export function priceOf(
   const request = requireRequest(db, { id: requestId });
   const { currency } = settings.config;
   const own = amount === undefined ? request : { ...request, amount, currency };
-  return priceBy(settings, db, readPriceList(db), own);
+  return pricesOf(settings, db, readPriceList(db), [own])(own);
 }
 
 export function readPriceList(db: Db): PriceList {
   return priceListOf(listPrices(db));
 }
 
-/** The same with what was read before. */
-export function priceBy(settings: Settings, db: Db, list: PriceList, request: RequestRow) {
-  return pricesOf(settings, db, list, [request])(request);
-}
-
 /** The same of each of these, which are read together. */
-function pricesOf({ config }: Settings, db: Db, list: PriceList, requests: readonly RequestRow[]) {
+export function pricesOf({ config }: Settings, db: Db, list: PriceList, requests: readonly RequestRow[]) {
   const general = { amount: config.contractAmount, currency: config.currency };
   const ids = [...new Set(requests.map(({ equipmentId }) => equipmentId))];
   const equipments = new Map(listEquipmentsByIds(db, { ids }).map((equipment) => [equipment.id, equipment]));

@@ -1,6 +1,6 @@
 /** The row that identifies this installation, its locks, and the settings with which it last ran. */
 import { all, first, required, run, sqlite, type Db, exists } from '../db.js';
-import { deleteBy, putRow, rowsBy, newRow } from '../table.js';
+import { deleteBy, putRow, rowsBy, rowsIn, newRow } from '../table.js';
 import { sql } from 'kysely';
 import { codeOf } from '../caught.js';
 import Database from 'better-sqlite3';
@@ -15,6 +15,7 @@ export function findInstallationId(db: Db): string {
 
 /** Named locks with a lease, for work at a provider that must not run twice at once, in any process. */
 export const findLock = first(rowsBy('locks', 'name'));
+export const listLocks = all(rowsIn('locks', 'name', 'names'));
 
 /** Writes the lock over an existing one; the caller has checked that it may. */
 export const putLock = run(putRow('locks', ['name'], ['token', 'holder', 'until']));
