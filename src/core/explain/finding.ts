@@ -112,7 +112,8 @@ export function findingWords<Key extends FindingKey>(
 
 function wordsOf(locale: Locale, entry: Entry, params: TextParams): Advice {
   const cause = causeOf(entry, params)?.words;
-  return fill(entry[locale], cause ? { ...params, cause: fill(cause[locale], params) } : params);
+  const given = cause ? { ...params, cause: fill(locale, cause[locale], params) } : params;
+  return fill(locale, entry[locale], given);
 }
 
 function causeOf({ causes = {} }: Entry, { cause: name }: TextParams) {

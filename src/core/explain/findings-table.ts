@@ -1,7 +1,7 @@
 /** Every finding, said once: how grave it is, what it is to the office and to the customer, its command and its words (rules 10, 12). */
 import type { RequestCommand } from '../commands.js';
 import type { NeedKind } from '../needs/kinds.js';
-import { spaced, type SameNames } from '../texts/catalogue.js';
+import type { SameNames } from '../texts/catalogue.js';
 import type { TextKey } from '../texts/index.js';
 
 /** trouble: somebody must act. waiting: it continues on its own, or a person has yet to start. calm: nothing to do. */
@@ -34,13 +34,7 @@ export interface Entry extends Words, Meaning {
 
 /** Keeps the words as types, and refuses French that does not name what the English names. */
 function as<const E extends Entry>(entry: E & InFrench<E>): E {
-  const { causes } = entry;
-  return {
-    ...spaced(entry),
-    ...(causes && {
-      causes: Object.fromEntries(Object.entries(causes).map(([name, cause]) => [name, spaced(cause)])),
-    }),
-  };
+  return entry;
 }
 
 type InFrench<E extends Entry> = SameNames<E> &

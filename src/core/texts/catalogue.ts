@@ -48,7 +48,7 @@ export type KeyNaming<T, Given> = {
 
 /** Keeps the words as types, and refuses French that does not name what the English names. */
 export function catalogue<const T extends Texts>(texts: T & { [Key in keyof T]: SameNames<T[Key]> }): T {
-  return Object.fromEntries(Object.entries<Text>(texts).map(([key, text]) => [key, spaced(text)])) as T;
+  return texts;
 }
 
 export type SameNames<T extends Text> = [NamesInForms<T['en']>, NamesInForms<T['fr']>] extends [
@@ -58,15 +58,6 @@ export type SameNames<T extends Text> = [NamesInForms<T['en']>, NamesInForms<T['
   ? unknown
   : { fr: never };
 
-/** French typography: these signs never start a line, so their space does not break. */
-const SPACE_OF_SIGN = /(?<=«) | (?=[:;!?»])/g;
-
-export function spaced<T extends Text>(text: T): T {
-  const of = (words: string) => words.replaceAll(SPACE_OF_SIGN, '\u00a0');
-  const { fr } = text;
-  return { ...text, fr: typeof fr === 'string' ? of(fr) : { one: of(fr.one), other: of(fr.other) } };
-}
-
 export function plural<const One extends string, const Other extends string>(one: One, other: Other) {
   return { one, other };
 }
@@ -75,17 +66,21 @@ export function plural<const One extends string, const Other extends string>(one
 export function partsOf(locale: Locale, text: Text, params: TextParams): Advice {
   const { [locale]: words, command: name } = text;
   const given = name ? { ...params, command: [command(name)] } : params;
-  if (typeof words === 'string') return fill(words, given);
+  if (typeof words === 'string') return fill(locale, words, given);
   const count = Number(params['count']);
-  return fill(words[pluralForm(locale, count)], { ...given, count: formatNumber(locale, count) });
+  return fill(locale, words[pluralForm(locale, count)], { ...given, count: formatNumber(locale, count) });
 }
+
+/** French typography: these signs never start a line, so their space does not break. */
+const SPACE_OF_SIGN = /(?<=«) | (?=[:;!?»])/g;
 
 /**
  * Words with their parameters in place of `%name%`. A placeholder without a parameter stays. Parameters are filled in one
  * pass, so a `%…%` in a customer's words is never taken for a placeholder.
  */
-export function fill(words: string, params: TextParams): Advice {
-  const parts = words.split(/%(\w+)%/).flatMap((part, i) => {
+export function fill(locale: Locale, words: string, params: TextParams): Advice {
+  const spaced = locale === 'fr' ? words.replaceAll(SPACE_OF_SIGN, '\u00a0') : words;
+  const parts = spaced.split(/%(\w+)%/).flatMap((part, i) => {
     if (i % 2 === 0) return part;
     const value = (Object.hasOwn(params, part) ? params[part] : undefined) ?? `%${part}%`;
     return typeof value === 'number' ? String(value) : value;
