@@ -92,4 +92,4 @@ function letters(...ranges: string[]): RegExp {
 // Unicode's bidirectional algorithm: in which order letters are seen, and which brackets look the other way.
 
 // Its types describe another module than Node loads.
-export const order = once(bidi as unknown as typeof bidi.default);
+export const order = once(() => (bidi as unknown as typeof bidi.default)());
