@@ -35,6 +35,11 @@ export function placeOfCursor(cursor: string): Place | undefined {
   return id === undefined ? undefined : { id: Number(id), key };
 }
 
+/** At most so many of them at a time. */
+export function* portionsOf<T>(all: readonly T[], size: number): Generator<T[]> {
+  for (let i = 0; i < all.length; i += size) yield all.slice(i, i + size);
+}
+
 const PAGE = 500;
 
 type Page<Row> = (after: Row | undefined, limit: number) => Row[];

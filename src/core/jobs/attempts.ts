@@ -76,7 +76,7 @@ export class Attempts {
         lanes.settle(tx.db, row, ms);
         const { id, lane } = row;
         if (!completeJob(tx.db, { id, lane, leaseToken: leaseToken(), finishedAt: tx.now }))
-          throw new LostLease();
+          throw new Error('another runner took the job over');
         return this.#ended(row, { state: 'completed', outcome: word ?? outcome });
       });
     } catch (error) {
@@ -86,12 +86,10 @@ export class Attempts {
 
   async #failed(row: JobRow, error: unknown, ms: number): Promise<EndedTry> {
     const { log, lanes } = this.#parts;
-    if (error instanceof LostLease) return this.#ended(row, { state: 'lost' });
     try {
       return await change(this.#parts, { actor: JOB }, (tx) => {
         lanes.settle(tx.db, row, ms);
-        const state = release(tx, row, error);
-        return this.#ended(row, state === 'lost' ? { state } : { state, error });
+        return this.#ended(row, { state: release(tx, row, error), error });
       });
     } catch (writeError) {
       // The disk may be full; the job is released as soon as that can be stored.
@@ -116,9 +114,6 @@ export class Attempts {
     }
   }
 }
-
-/** Another runner took the job over; this attempt's effect is not stored. */
-class LostLease extends Error {}
 
 type Listener = (heard?: HeardOutcome) => void;
 

@@ -2,6 +2,7 @@
 import { findJob, runJobNow } from '../../db/jobs/jobs.js';
 import { listWaitingIds } from '../../db/jobs/waiting.js';
 import type { JobRow, JobState } from '../../db/schema.js';
+import { portionsOf } from '../calls/listing.js';
 import { refusalOf, tryOne, type EachAct, type Tried } from '../calls/each-act.js';
 import type { Advice } from '../commands.js';
 import { change, type By, type Change } from '../change.js';
@@ -51,8 +52,9 @@ export async function pushJobs(
   const size = hasDaemon(ctx) ? PORTION : 1;
   const act = jobPush(ctx, options);
   const results: Tried<PushResult>[] = [];
-  for (let i = 0; i < ids.length && !signal?.aborted; i += size) {
-    const tried = ids.slice(i, i + size).map(async (id) => {
+  for (const portion of portionsOf(ids, size)) {
+    if (signal?.aborted) break;
+    const tried = portion.map(async (id) => {
       const result = await tryOne(act, id);
       if (!result) return;
       results.push(result);
@@ -85,10 +87,8 @@ export function jobPush(
 
 /** Makes every waiting job of a kind due and does not wait; returns how many. Pointless ones wait on. */
 export async function pushKind(ctx: Context, kind: string, by: By): Promise<number> {
-  const ids = waitingIds(ctx, kind);
   let count = 0;
-  for (let i = 0; i < ids.length; i += PORTION) {
-    const portion = ids.slice(i, i + PORTION);
+  for (const portion of portionsOf(waitingIds(ctx, kind), PORTION)) {
     const isPulled = (tx: Change) => (id: number) => refusalOf(() => pull(tx, id)) === undefined;
     count += (await change(ctx, by, (tx) => portion.filter(isPulled(tx)))).length;
   }

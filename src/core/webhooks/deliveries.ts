@@ -12,7 +12,7 @@ import {
   listDeliveriesIn,
   type ShownDelivery,
 } from '../../db/webhooks/deliveries.js';
-import { ANY_TIME } from '../calls/listing.js';
+import { ANY_TIME, portionsOf } from '../calls/listing.js';
 import { readsOf } from '../resources/resource.js';
 import type { EachAct, Tried } from '../calls/each-act.js';
 import { tryEach, type InTurn } from '../calls/round.js';
@@ -40,10 +40,8 @@ export interface DeliveryView {
 
 /** Each with its log; the logs and the waiting jobs are read together. */
 export function deliveryViews(db: Db, deliveries: readonly ShownDelivery[]): DeliveryView[] {
-  const attempts = new Map<number, DeliveryAttemptRow[]>(deliveries.map(({ id }) => [id, []]));
-  for (const attempt of listAttempts(db, { deliveryIds: [...attempts.keys()] })) {
-    attempts.get(attempt.deliveryId)?.push(attempt);
-  }
+  const deliveryIds = deliveries.map(({ id }) => id);
+  const attempts = Map.groupBy(listAttempts(db, { deliveryIds }), ({ deliveryId }) => deliveryId);
   const pending = deliveries.filter(({ state }) => state === 'pending').map(({ id }) => deliveryJobKey(id));
   const tries = new Map(
     listJobsByKeys(db, { uniqueKeys: pending }).map(({ uniqueKey, runAt }) => [uniqueKey, runAt]),
@@ -122,8 +120,8 @@ const PORTION = 100;
 /** Enqueues everything that never arrived at a subscription again; returns how many. Throws `webhook_disabled`. */
 export async function redeliverFailed(ctx: Context, webhookId: number, by: By): Promise<number> {
   const ids = failedDeliveryIds(ctx, { webhookId });
-  for (let i = 0; i < ids.length; i += PORTION) {
-    await change(ctx, by, (tx) => ids.slice(i, i + PORTION).forEach((id) => void oweAgain(tx, id)));
+  for (const portion of portionsOf(ids, PORTION)) {
+    await change(ctx, by, (tx) => portion.forEach((id) => void oweAgain(tx, id)));
   }
   return ids.length;
 }

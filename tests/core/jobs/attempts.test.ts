@@ -87,12 +87,21 @@ test.each([
     const id = await queue.add();
     const free = fillDisk(queue);
     expect(await queue.runner.runNow(id)).toMatchObject({ state: 'available', error: { message } });
-    expect(queue.log.map(({ msg }) => msg)).toEqual(['a failed try could not be stored']);
+    expect(queue.log).toMatchObject([
+      {
+        msg: 'a failed try could not be stored',
+        jobId: id,
+        kind: 'send-mail',
+        err: { message: 'disk full' },
+      },
+    ]);
     expect(queue.job(id).state).toBe('running');
 
     free();
     expect(await queue.runner.recover()).toBe(1);
     expect(queue.job(id)).toMatchObject({ state: 'available', attempt: 1, lastError: message });
+    // Claimed again, it is somebody's work.
+    await queue.writer.write((db) => queue.runner.claimHere(db, { id, kind: 'send-mail' }));
     expect(await queue.runner.recover()).toBe(0);
   },
 );

@@ -8,7 +8,7 @@ import { claimJob } from '../../../src/db/jobs/claims.js';
 import { deleteJobsById } from '../../../src/db/users/erase.js';
 import { insertWebhook } from '../../../src/db/webhooks/webhooks.js';
 import { DEAD, LIVING } from '../../support/holders.js';
-import { aQueue, until, type TestQueue } from '../../support/queue.js';
+import { aQueue, held, timersStandStill, until, type TestQueue } from '../../support/queue.js';
 import { aReceiver, answered, silent } from '../../support/receiver.js';
 import {
   attempts,
@@ -106,6 +106,18 @@ test('one lane, one job at a time; other lanes go on beside it', async () => {
     { name: 'b', dueAt: null, running: 0 },
     { name: 'c', dueAt: null, running: 0 },
   ]);
+});
+
+test('a lane whose job comes while another’s is being claimed, and the next job of a lane, begin at once: no timer is needed', async () => {
+  timersStandStill();
+  const { handle, releases } = held();
+  const queue = aQueue(handle);
+  await queue.runner.start();
+  await owe(queue, ['a', 'a']);
+  await owe(queue, ['b']);
+  await until(() => releases.length === 2);
+  releases[0]?.();
+  await until(() => releases.length === 3);
 });
 
 test('a lane knows its next due time through retries, removal and what a crash left behind', async () => {

@@ -187,6 +187,26 @@ describe('after a crash', () => {
   });
 });
 
+test('who has nothing to do needs no write lock, and still notices when files were moved', async () => {
+  timersStandStill();
+  const queue = aQueue(undefined, { writer: { lockWaitMs: 0 } });
+  await queue.add();
+  takeAway(queue, LIVING);
+  insertJob(queue, TEN, NOW);
+  let looks = 0;
+  queue.writer.refuseWhile(() => void (looks += 1));
+  const other = openDb(queue.file, { busyTimeoutMs: 0 });
+  other.raw.exec('BEGIN IMMEDIATE');
+  expect([await queue.runner.drain(), await queue.runner.recover()]).toEqual([0, 0]);
+  await queue.runner.start();
+  vi.advanceTimersByTime(30 * SECOND);
+  await turnsPass();
+  expect(queue.log).toEqual([]);
+  expect(looks).toBeGreaterThan(100);
+  other.raw.exec('ROLLBACK');
+  other.close();
+});
+
 describe('a started runner', () => {
   test('renews the lease of what runs every 20 s', async () => {
     const { handle } = held();
@@ -354,6 +374,7 @@ describe('a clock that is set back by a day', () => {
     takeAway(queue, named({ namespace: 4_026_500_000 }), 'send-mail', 26 * HOUR);
     await queue.runner.start();
     expect(queue.job(id)).toMatchObject({ state: 'running', leaseUntil: '2026-03-02T09:15:08.250Z' });
+    expect(queue.log).toMatchObject([{ leases: 1, msg: 'the clock was set back: leases begin anew' }]);
     queue.clock.advance(62 * SECOND);
     vi.advanceTimersByTime(5 * SECOND);
     await comesTo(queue, id, 'available');

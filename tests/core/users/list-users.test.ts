@@ -6,24 +6,29 @@ import { USERS } from '../../../src/core/resources/users.js';
 import type { Place } from '../../../src/core/calls/listing.js';
 import { startApi } from '../../server/support.js';
 
-test('users are found by their words, in the order asked for, and walked from one to the next', async () => {
+test('users are found by their words and addresses, in the order asked for, and walked from one to the next', async () => {
   const { ctx, addUser } = startApi();
-  for (const name of ['ben', 'anna', 'annabel']) await addUser(`${name}@example.org`);
-  const names = (search: string | null, by: 'createdAt' | 'username', past?: Place) => {
-    const wanted = {
-      filter: { search, username: null },
-      order: { by, direction: 'asc' },
-      ownerId: null,
-    } as const;
-    return walk(ctx, { ...wanted, past, limit: 9 }).map(({ username }) =>
-      username.replace('@example.org', ''),
-    );
-  };
-  expect(names(null, 'createdAt')).toEqual(['ben', 'anna', 'annabel']);
-  expect(names(null, 'username')).toEqual(['anna', 'annabel', 'ben']);
-  expect(names(null, 'username', { id: 2, key: 'anna@example.org' })).toEqual(['annabel', 'ben']);
-  expect(names('anna', 'createdAt')).toEqual(['anna', 'annabel']);
-  expect(names('anna', 'createdAt', { id: 2 })).toEqual(['annabel']);
+  for (const name of ['ben', 'annabel', 'anna']) await addUser(`${name}@example.org`);
+  const ask = (search: string | null, by: 'createdAt' | 'username', ...names: string[]) => ({
+    filter: { search, username: names.length > 0 ? names.map((name) => `${name}@EXAMPLE.org`) : null },
+    order: { by, direction: 'asc' as const },
+    ownerId: null,
+  });
+  const named = (rows: { username: string }[]) =>
+    rows.map(({ username }) => username.replace('@example.org', ''));
+  const names = (wanted: ReturnType<typeof ask>, past?: Place) =>
+    named(walk(ctx, { ...wanted, past, limit: 9 }));
+  expect(names(ask(null, 'createdAt'))).toEqual(['ben', 'annabel', 'anna']);
+  expect(names(ask(null, 'username'))).toEqual(['anna', 'annabel', 'ben']);
+  expect(names(ask(null, 'username'), { id: 3, key: 'anna@example.org' })).toEqual(['annabel', 'ben']);
+  expect(names(ask(null, 'createdAt', 'anna', 'ben'))).toEqual(['ben', 'anna']);
+  expect(names(ask('anna', 'createdAt'))).toEqual(['annabel', 'anna']);
+  expect(names(ask('anna', 'createdAt'), { id: 2 })).toEqual(['anna']);
+  expect(names(ask('anna', 'username'))).toEqual(['anna', 'annabel']);
+  expect(names(ask('anna', 'createdAt', 'anna', 'ben'))).toEqual(['anna']);
+
+  const second = page(ctx, { ...ask('example', 'username'), limit: 1, offset: 1 });
+  expect([second.total, named(second.rows)]).toEqual([3, ['annabel']]);
 });
 
 test('a file of all users leaves out none when the one that was read last gets another address meanwhile', async () => {
