@@ -317,10 +317,13 @@ test('what was committed is not acknowledged if it must be refused by then', asy
 });
 
 test('where even the reason cannot be asked, as after the database was closed, every unit is refused', async () => {
-  const { db, writer } = aWriter();
-  writer.refuseWhile(() => void db.raw.pragma('wal_checkpoint(PASSIVE)'));
-  db.raw.close();
-  expect((await rejection(writer.write(add('a')))).message).toContain('not open');
+  const { db, file, writer } = aWriter();
+  const asked = open(file);
+  writer.refuseWhile(() => void asked.raw.pragma('wal_checkpoint(PASSIVE)'));
+  for (const closed of [asked, db]) {
+    closed.raw.close();
+    expect((await rejection(writer.write(add('a')))).message).toContain('not open');
+  }
   await writer.idle();
 });
 

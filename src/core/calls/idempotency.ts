@@ -89,5 +89,6 @@ function fingerprintOf(ctx: Context, body: unknown): string {
 
 function inOrder(_: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const members = new Map(Object.entries(value));
+  return Object.fromEntries([...members.keys()].sort().map((name) => [name, members.get(name)]));
 }

@@ -27,7 +27,7 @@ export class Lanes {
   claim(db: Db, { limit, ...claim }: Lease & { now: string; limit: number }): JobRow[] {
     const quick = claimInLanes(db, { ...claim, isSlow: 0, limit });
     const left = Math.min(limit - quick.length, this.#slowFree());
-    const slow = left > 0 ? claimInLanes(db, { ...claim, isSlow: 1, limit: left }) : [];
+    const slow = claimInLanes(db, { ...claim, isSlow: 1, limit: left });
     for (const { id } of slow) this.#slow.add(id);
     return [...quick, ...slow];
   }
