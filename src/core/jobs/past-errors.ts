@@ -10,7 +10,7 @@ export interface PastError {
   /** Of a failure of an outside service: what rules decide by. */
   reason?: MailFailure | ProviderFailure;
   /** The provider's own word for it, if it has one. */
-  type?: string;
+  type?: string | undefined;
 }
 
 const LAST_ERRORS_KEPT = 9;
@@ -21,13 +21,12 @@ export function pastErrors({ errors }: { errors: string }): PastError[] {
 
 export function pastError(error: unknown, { attempt, at }: Pick<PastError, 'attempt' | 'at'>): PastError {
   const isOutside = error instanceof MailError || error instanceof ProviderError;
-  const type = error instanceof ProviderError ? error.type : undefined;
   return {
     attempt,
     at,
     error: describeError(error),
     ...(isOutside && { reason: error.reason }),
-    ...(type !== undefined && { type }),
+    type: error instanceof ProviderError ? error.type : undefined,
   };
 }
 

@@ -114,6 +114,24 @@ describe('failed replay', () => {
     expect((await cli.run('failed replay 999')).code).toBe(4);
   });
 
+  test('a dry run says of each what would become of it, and runs none', async () => {
+    const cli = await startCli();
+    const good = await cli.addFailedJob();
+    const pointless = await cli.addFailedJob({ kind: 'deliver-webhook' });
+    const { code, stdout } = await cli.run(`failed replay ${good} ${pointless} 999 --dry-run`);
+    expect([code, stdout.split('\n')]).toEqual([
+      1,
+      [
+        `would replay ${good} send-mail: the mail server answered 451`,
+        `would not replay ${pointless} deliver-webhook: Its webhook was deleted, so there is nowhere left to send it. Take it off the list: \`esignctl failed remove ${pointless}\`.`,
+        'would not replay 999: There is no failed job 999.',
+        'would replay 1 job',
+        '',
+      ],
+    ]);
+    expect(cli.jobs().map(({ state }) => state)).toEqual(['failed', 'failed']);
+  });
+
   test('--all with filters takes just those, the oldest first', async () => {
     const cli = await startCli();
     const newer = await cli.addFailedJob({ failedAt: '2026-03-03T00:00:00.000Z' });

@@ -140,7 +140,9 @@ async function replayable() {
   const ruined = await add('create-payment-session', {});
   const pointless = await add('deliver-webhook', { deliveryId: 99 });
   raw
-    .prepare("UPDATE jobs SET state = 'failed', attempt = 4, finishedAt = ? WHERE kind <> 'send-mail'")
+    .prepare(
+      "UPDATE jobs SET state = 'failed', attempt = 4, finishedAt = ?, lastError = 'no' WHERE kind <> 'send-mail'",
+    )
     .run(NOW);
   raw.prepare("UPDATE jobs SET payload = '{' WHERE id = ?").run(ruined);
   const waiting = await add('complete-signature', { contractId: 99, provedAt: null });
@@ -164,10 +166,9 @@ test('a replay tries each that has failed and makes sense, once, whatever became
     [4711, null, 'failed', 'job_not_found'],
     [good, 'create-payment-session', 'completed', undefined],
   ]);
-  const error = expect.any(String) as string;
   expect(results.map((each) => each.error)).toEqual([
     expect.anything(),
-    error,
+    expect.stringContaining('in JSON at position 1'),
     `Job ${waiting} has not failed.`,
     'There is no failed job 4711.',
     null,

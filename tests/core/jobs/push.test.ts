@@ -37,11 +37,10 @@ test('each one is run now, and what came of it is told', async () => {
     'job_not_waiting',
   ]);
   const again = `Job ${good} is not waiting: it is completed.`;
-  const error = expect.any(String) as string;
   expect(results).toMatchObject([
     { id: 4711, kind: null, state: null, error: 'There is no job 4711.', runAt: null },
     { id: good, kind: 'deliver-webhook', state: 'completed', error: null, runAt: null },
-    { id: bad, kind: 'complete-signature', state: 'failed', error, runAt: null },
+    { id: bad, kind: 'complete-signature', state: 'failed', error: 'There is no contract 99.', runAt: null },
     { id: good, kind: 'deliver-webhook', state: null, error: again, runAt: null },
   ]);
   expect(told(app.ctx, 'job.pushed')).toEqual([
@@ -71,6 +70,15 @@ test('of a kind each is due at once, however many they are, except those that ca
   expect(await pushKind(app.ctx, 'deliver-webhook', { actor: TESTER })).toBe(21);
   expect(app.jobs().filter(({ runAt }) => runAt === NOW)).toHaveLength(21);
   expect(told(app.ctx, 'job.pushed')).toHaveLength(21);
+});
+
+test('nothing new is begun after a signal', async () => {
+  const { app, good, bad, job } = await waitingApp();
+  const stop = new AbortController();
+  const onResult = () => stop.abort();
+  const options = { actor: TESTER, signal: stop.signal, onResult };
+  expect(await pushJobs(app.ctx, [good, bad], options)).toMatchObject([{ id: good }]);
+  expect(job(bad).attempt).toBe(0);
 });
 
 test('one that cannot be stored is no refusal: nothing is pushed', async () => {

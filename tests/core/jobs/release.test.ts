@@ -75,12 +75,17 @@ test('the first error and the last nine are kept, with try and time; the reason 
     history = rememberError(history, { attempt, at: '', error: '' });
   expect(history.map(({ attempt }) => attempt)).toEqual([1, 17, 18, 19, 20, 21, 22, 23, 24, 25]);
 
-  const of = (error: Error) => pastError(error, { attempt: 1, at: NOW }).reason;
-  const others = Object.assign(new Error('no'), { reason: 'x' });
-  expect([new ProviderError('rejected', 'no'), new MailError('rejected', 'no'), others].map(of)).toEqual([
-    'rejected',
-    'rejected',
-    undefined,
+  const of = (error: Error) => {
+    const { reason, type } = pastError(error, { attempt: 1, at: NOW });
+    return [reason, type];
+  };
+  const others = Object.assign(new Error('no'), { reason: 'x', type: 'y' });
+  const refusal = { status: 402, type: 'card_declined', detail: '', fields: {} };
+  const typed = new ProviderError('rejected', 'no', { refusal });
+  expect([typed, new MailError('rejected', 'no'), others].map(of)).toEqual([
+    ['rejected', 'card_declined'],
+    ['rejected', undefined],
+    [undefined, undefined],
   ]);
 
   const queue = aQueue(FAIL);

@@ -57,7 +57,11 @@ const words: Words = {
   settledByZoe: (s) => settles(s, { actor: ZOE }),
   refusesNothing: (s, code) => refuses(s, { payments: [], signature: false }, { code }),
   refusesBlankReason: (s) =>
-    refuses(s, { reason: ' ' }, { code: 'invalid_input', fields: { reason: expect.any(String) as string } }),
+    refuses(
+      s,
+      { reason: ' ' },
+      { code: 'invalid_input', fields: { reason: 'This value should not be blank.' } },
+    ),
   settlesAndSaysSo: (s) =>
     s.does(async ({ ctx }, id) => {
       const settled = { payments: [s.page('older')], signature: false };

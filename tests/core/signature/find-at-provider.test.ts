@@ -92,7 +92,7 @@ test('what the provider’s failure is called begins like a sentence, and names 
   expect(await rejection(starts())).toMatchObject({
     kind: 'unavailable',
     message: expect.stringMatching(/^Signature provider [a-z].*\.$/),
-    hint: expect.any(String),
+    hint: 'Nothing is lost: try again later.',
     cause: expect.any(Error),
   });
 });
