@@ -71,7 +71,7 @@ test('a later contract decides about what concerned the one before; a move of th
   await cancelRequest(app.ctx, request.id, { actor: TESTER, reason: 'moved away' });
   expect(open()).toEqual(['payment']);
   const decided = listCasesOf(app.ctx.db, { requestId: request.id }).filter(({ kind }) => kind !== 'payment');
-  expect(decided.map(({ decision, decidedBy }) => [decision, decidedBy])).toEqual(
-    Array(4).fill(['overtaken', actorName(TESTER)]),
+  expect(decided.map(({ decision, decidedBy }) => `${decision} ${decidedBy}`)).toEqual(
+    Array(4).fill(`overtaken ${actorName(TESTER)}`),
   );
 });

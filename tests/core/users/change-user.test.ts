@@ -223,6 +223,7 @@ describe('with a signature under way', () => {
         lastName,
         locale: 'fr',
         phone: '06 12 34 56 78',
+        address: '1 rue Haute',
       });
     }
     await app.drain();

@@ -27,8 +27,8 @@ test('users are found by their words and addresses, in the order asked for, and 
   expect(names(ask('anna', 'username'))).toEqual(['anna', 'annabel']);
   expect(names(ask('anna', 'createdAt', 'anna', 'ben'))).toEqual(['anna']);
 
-  const second = page(ctx, { ...ask('example', 'username'), limit: 1, offset: 1 });
-  expect([second.total, named(second.rows)]).toEqual([3, ['annabel']]);
+  const second = page(ctx, { ...ask('anna', 'username'), limit: 1, offset: 1 });
+  expect([second.total, named(second.rows)]).toEqual([2, ['annabel']]);
 });
 
 test('a file of all users leaves out none when the one that was read last gets another address meanwhile', async () => {

@@ -1,9 +1,15 @@
 /** The fields of a user in their stored form, and what is wrong with those that have none (rules 1). */
 import { expect, test } from 'vitest';
-import { fullName, nameOrAddress, nameWithAddress, whoOf } from '../../../src/core/users/names.js';
+import {
+  fullName,
+  inLanguage,
+  nameOrAddress,
+  nameWithAddress,
+  whoOf,
+} from '../../../src/core/users/names.js';
 import { signerEmailFault, signerNameFault, signerRefusal } from '../../../src/core/users/signer-fields.js';
 import { tooLong } from '../../../src/core/errors.js';
-import { sayIn } from '../../../src/core/texts/index.js';
+import { sayIn, type Locale } from '../../../src/core/texts/index.js';
 import {
   addressFault,
   localeFault,
@@ -125,6 +131,11 @@ test.each([
   ['once user:anna', 'once user:anna'],
 ])('who acted as %s is %s', (actor, who) => {
   expect(whoOf(sayIn('en'), actor)).toBe(who);
+});
+
+test('settings for a reader are the same but for the language', () => {
+  const config = { locale: 'en', timeZone: 'UTC' } as const;
+  expect(inLanguage<{ locale: Locale }>(config, 'fr')).toEqual({ locale: 'fr', timeZone: 'UTC' });
 });
 
 test('a person is named with the address, or by it alone', () => {

@@ -82,7 +82,7 @@ test('a new password voids tokens made before; the user keeps everything else', 
   expect(await faultsOf(setPassword(ctx, before.id, 'short', ACTOR))).toHaveProperty('password');
 });
 
-test('opening an account that is open ends none of its log-ins, and is not logged; closing it twice is the same as once', async () => {
+test('opening an account that is open ends none of its log-ins, and is not told; closing it twice is the same as once', async () => {
   const app = startApi();
   const before = await app.addUser('anna@example.org');
   const { id } = before;
@@ -96,6 +96,7 @@ test('opening an account that is open ends none of its log-ins, and is not logge
   // Closed twice is the same as once.
   expect(tokenVersion).toBe(before.tokenVersion + 1);
   expect(app.logged()).toContainEqual(expect.objectContaining({ msg: 'user disabled', userId: id }));
+  expect(app.ctx.db.raw.prepare('SELECT what FROM history').pluck().all()).toEqual(['user.disabled']);
 });
 
 test('the last enabled administrator stays', async () => {

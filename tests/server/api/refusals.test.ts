@@ -211,6 +211,7 @@ const TABLE: [call: `${'anna' | 'ben' | 'admin'} ${string} ${string}`, usual: ob
       [{ phone: '0612345678' }, { phone: NO_PHONE }],
       [{ phone: 33612345678 }, { phone: NO_TEXT }],
       [{ locale: 'de' }, { locale: NO_CHOICE }],
+      [{ address: 'x'.repeat(501) }, { address: tooLong(500) }],
       [{ password: 'short' }, { password: has('12') }],
       [{ password: null }, { password: BLANK }],
       [{ password: UNSEEN.repeat(12) }, { password: BLANK }],

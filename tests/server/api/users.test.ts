@@ -187,7 +187,7 @@ test('what was done to an account, and by whom, stands in the history; and that 
 });
 
 test('another address is nobody’s yet; a customer’s is one that the signature provider takes, an administrator’s need not be', async () => {
-  const { change } = await team();
+  const { ctx, change } = await team();
   const changed = async (id: number, username: string) => {
     const { status, json } = await change(id, { username, currentPassword: PASSWORD });
     return [status, json['username'] ?? json['violations']?.[0]?.['message']];
@@ -195,4 +195,6 @@ test('another address is nobody’s yet; a customer’s is one that the signatur
   expect(await changed(2, 'BEN@example.org')).toEqual([422, 'This value is already used.']);
   expect(await changed(2, 'zoé@example.org')).toEqual([422, expect.stringContaining('signature provider')]);
   expect(await changed(1, 'zoé@example.org')).toEqual([200, 'zoé@example.org']);
+  // Who has a password is not invited again.
+  expect(ctx.db.raw.prepare('SELECT what FROM history').pluck().all()).toEqual(['user.changed']);
 });
