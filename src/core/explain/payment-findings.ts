@@ -1,8 +1,8 @@
 /** Why a request is not paid. The first rule that applies answers. */
 import { command, type Command } from '../commands.js';
 import { ProviderError } from '../http/provider-error.js';
-import { ABSENT, type Answers } from '../payment/answers.js';
-import { decidePayment, type PaymentDecision } from '../payment/decide.js';
+import { answerAbout, type Answers } from '../payment/answers.js';
+import { decidePayment, keptIn, type PaymentDecision } from '../payment/decide.js';
 import { factsOf, pendingPayments, refusedSince } from '../payment/our-payments.js';
 import { willHaveLink } from '../payment/pay-link.js';
 import { acceptedPayment, paymentWords, troubleWith, undecidedPayments } from '../payment/payment-cases.js';
@@ -56,10 +56,10 @@ function answersIn({ view }: Facts): Answers {
 
 /** The customer has paid, and we were not told. */
 function whatIsNew(facts: Facts, effects: PaymentDecision['effects'], answers: Answers): Finding | undefined {
-  const news = effects.find((each) => each.do === 'keep' && (each.state === 'paid' || each.state === 'case'));
-  if (news?.do !== 'keep') return undefined;
+  const news = keptIn(effects).find(({ state }) => state === 'paid' || state === 'case');
+  if (!news) return undefined;
   if (news.state === 'paid') return webhookMissed(facts, 'payment', news.paymentId);
-  const paid = moneyWords(facts.ctx.config.locale, answers.get(news.paymentId)?.money ?? ABSENT.money);
+  const paid = moneyWords(facts.ctx.config.locale, answerAbout(answers, news.paymentId).money);
   const told = { cause: 'other_price_there', paid, price: priceWords(facts) } as const;
   return finding(facts, 'payment_case', told, command('payments check', facts.file.request.id));
 }
@@ -90,7 +90,7 @@ function noPage(facts: Facts, answers: Answers): Finding {
   if (job) return job;
   if (refusedSince(facts.file) !== undefined) return finding(facts, 'payment_missing', { cause: 'refused' });
   const { state, paymentId } = payment;
-  if (state !== 'given_up' && answers.get(paymentId)?.theirs === 'absent')
+  if (state !== 'given_up' && answerAbout(answers, paymentId).theirs === 'absent')
     return finding(facts, 'payment_missing', { cause: 'gone' });
   const cause = state === 'given_up' || state === 'settled' ? state : 'expired';
   return finding(facts, 'payment_over', { cause });
@@ -126,7 +126,7 @@ function onItsWay(facts: Facts, answers: Answers): Finding {
   const { id } = file.request;
   const pending = pendingPayments(file).map((row) => ({
     since: row.pendingSince ?? file.now,
-    isGone: answers.get(row.paymentId)?.theirs === 'absent',
+    isGone: answerAbout(answers, row.paymentId).theirs === 'absent',
   }));
   const isHopeful = (one: (typeof pending)[number]) => !one.isGone && pendingTooLongAt(one.since) > file.now;
   const hopeful = pending.findLast(isHopeful);

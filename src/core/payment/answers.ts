@@ -20,7 +20,7 @@ export interface Answer {
 /** By paymentId. */
 export type Answers = ReadonlyMap<string, Answer>;
 
-const UNKNOWN = {
+const UNSAID = {
   money: { amount: null, currency: null },
   paymentUrl: null,
   createdAt: null,
@@ -28,8 +28,14 @@ const UNKNOWN = {
 };
 
 /** It knows no such session. */
-export const ABSENT: Answer = { theirs: 'absent', ...UNKNOWN };
-export const CLOSED: Answer = { theirs: 'over', ...UNKNOWN, isByUs: true };
+export const ABSENT: Answer = { theirs: 'absent', ...UNSAID };
+export const CLOSED: Answer = { theirs: 'over', ...UNSAID, isByUs: true };
+const SILENT: Answer = { theirs: 'silent', ...UNSAID };
+
+/** Also where it was not asked, or gave no answer. */
+export function answerAbout(answers: Answers, paymentId: string): Answer {
+  return answers.get(paymentId) ?? SILENT;
+}
 
 export function answerOf(session: PaymentSession): Answer {
   const { money, paymentUrl, createdAt, expiresAt } = session;

@@ -2,15 +2,15 @@
 import { setPaymentKey } from '../../db/contracts/contracts.js';
 import { putPayment, type NewPayment } from '../../db/payments/payments.js';
 import { setPaymentLink } from '../../db/requests/requests.js';
-import type { ContractRow, PaymentState, RequestRow } from '../../db/schema.js';
+import type { ContractRow, PaymentRow, PaymentState, RequestRow } from '../../db/schema.js';
 import { decideCase, openCase } from '../cases/cases.js';
 import type { Change } from '../change.js';
 import { ofContract, type HistoryWord } from '../history/history.js';
 import { isBeforeSending, REQUEST_MOVES } from '../lifecycle.js';
 import { mailJob, type RequestOrder } from '../mail/mail-job.js';
-import type { Answer, Answers } from './answers.js';
+import { answerAbout, type Answer, type Answers } from './answers.js';
 import type { PaymentDecision, PaymentEffect, PaymentFacts, Shown } from './decide.js';
-import type { OurPayments } from './our-payments.js';
+import { contractToPay, type OurPayments } from './our-payments.js';
 import { givePayToken, isLinkSent, orderLink } from './pay-link.js';
 import { isPriceOf } from './price.js';
 
@@ -36,15 +36,15 @@ type Keep = PaymentEffect & { do: 'keep' };
 
 function keep(tx: Change, applied: Applied, { paymentId, state, was }: Keep): void {
   const { ours, answers } = applied;
-  const answer = answers.get(paymentId);
-  const known = ours.payments.find((row) => row.paymentId === paymentId);
-  const contract = contractOf(ours, known?.contractId ?? answer?.contractId);
+  const answer = answerAbout(answers, paymentId);
+  const known = rowOf(ours, paymentId);
+  const contract = contractOf(ours, known ?? answer);
   const row = moved(tx, known ?? asNew(tx, contract, paymentId, answer), state, answer);
   putPayment(tx.db, row);
   const about = ofContract(contract);
   if (was === null) {
     setPaymentKey(tx.db, { id: contract.id, paymentKey: null });
-    tx.record(answer?.isByUs ? 'payment.session_created' : 'payment.session_found', about, { paymentId });
+    tx.record(answer.isByUs ? 'payment.session_created' : 'payment.session_found', about, { paymentId });
   }
   if (state === 'case') return reportCase(tx, applied, contract, row);
   const what = wordOf(row, answer);
@@ -61,36 +61,29 @@ function asNew(
   { now }: Change,
   { id: contractId, amount, currency }: ContractRow,
   paymentId: string,
-  answer: Answer | undefined,
+  { paymentUrl, expiresAt, isByUs, ...answer }: Answer,
 ): NewPayment {
-  const { paymentUrl = null, expiresAt = null, isByUs } = answer ?? {};
-  const createdAt = isByUs ? now : (answer?.createdAt ?? now);
+  const createdAt = isByUs ? now : (answer.createdAt ?? now);
   const never = { pendingSince: null, refusedAt: null, paidAt: null };
   const session = { contractId, paymentId, paymentUrl, amount, currency, createdAt, expiresAt };
   return { ...session, state: 'open', ...never };
 }
 
 /** What is known of a session once it is in this state. */
-function moved(
-  { now }: Change,
-  row: NewPayment,
-  state: PaymentState,
-  answer: Answer | undefined,
-): NewPayment {
-  const paymentUrl = row.paymentUrl ?? answer?.paymentUrl ?? null;
-  const next = { ...row, paymentUrl, state };
-  if (state === 'pending') return { ...next, pendingSince: row.pendingSince ?? answer?.since ?? now };
-  if (state === 'over' && answer?.theirs === 'refused') return { ...next, refusedAt: now };
-  if (answer?.theirs === 'paid' && row.paidAt === null) return { ...next, ...answer.money, paidAt: now };
+function moved({ now }: Change, row: NewPayment, state: PaymentState, answer: Answer): NewPayment {
+  const next = { ...row, state };
+  if (state === 'pending') return { ...next, pendingSince: row.pendingSince ?? answer.since ?? now };
+  if (state === 'over' && answer.theirs === 'refused') return { ...next, refusedAt: now };
+  if (answer.theirs === 'paid' && row.paidAt === null) return { ...next, ...answer.money, paidAt: now };
   return next;
 }
 
-function wordOf({ state }: NewPayment, answer: Answer | undefined): HistoryWord | undefined {
+function wordOf({ state }: NewPayment, { theirs, isByUs }: Answer): HistoryWord | undefined {
   if (state === 'pending') return 'payment.pending';
   if (state === 'paid') return 'payment.received';
   if (state !== 'over') return undefined;
-  if (answer?.theirs === 'refused') return 'payment.failed';
-  return answer?.isByUs ? 'payment.session_closed' : 'payment.session_expired';
+  if (theirs === 'refused') return 'payment.failed';
+  return isByUs ? 'payment.session_closed' : 'payment.session_expired';
 }
 
 /** Money that does not count, or not yet. */
@@ -123,7 +116,7 @@ export function troubleOf(
 
 function complete(tx: Change, { ours }: Applied, paymentId: string): void {
   const { request } = ours;
-  const contract = contractOf(ours, ours.contract?.id);
+  const contract = contractToPay(ours);
   const { id: contractId } = contract;
   const about = ofContract(contract);
   if (request.paymentId !== paymentId) showPage(tx, request, paymentId, null);
@@ -135,26 +128,22 @@ function complete(tx: Change, { ours }: Applied, paymentId: string): void {
 
 /** Nobody is led to a page that is over; the lasting link in the customer's mail leads to the one that is shown. */
 function show(tx: Change, { ours, answers }: Applied, shown: Shown | null): void {
-  const { request, contract } = ours;
-  const paymentId = shown?.paymentId ?? request.paymentId;
-  if (!shown?.isPage || paymentId === null || !contract) return showPage(tx, request, paymentId, null);
-  const known = ours.payments.find((row) => row.paymentId === paymentId);
-  showPage(tx, request, paymentId, answers.get(paymentId)?.paymentUrl ?? known?.paymentUrl ?? null);
+  const { request } = ours;
+  if (!shown?.isPage) return showPage(tx, request, shown?.paymentId ?? request.paymentId, null);
+  const { paymentId } = shown;
+  const { paymentUrl } = answerAbout(answers, paymentId);
+  showPage(tx, request, paymentId, paymentUrl ?? rowOf(ours, paymentId)?.paymentUrl ?? null);
   givePayToken(tx, request);
 }
 
 /** A page that is new is mailed. One that is shown again, or wanted, is mailed if no link has left: its mail may have been dropped while nobody was asked to pay. */
 function askToPay(tx: Change, { ours, decision, wants, isQuiet }: Applied): void {
-  const { contract, request } = ours;
-  if (decision.standing !== 'payable' || !contract || isQuiet) return;
+  if (decision.standing !== 'payable' || isQuiet) return;
   const shown = decision.effects.find((each) => each.do === 'show')?.shown;
-  const paymentId = shown?.paymentId ?? request.paymentId;
-  if (paymentId === null || (!shown && wants !== 'page')) return;
-  const isNew = decision.effects.some(
-    (each) => each.do === 'keep' && each.paymentId === paymentId && each.was === null,
-  );
-  if (!isNew && isLinkSent(tx.db, contract)) return;
-  orderLink(tx, contract, paymentId);
+  const paymentId = shown?.paymentId ?? (wants === 'page' ? ours.request.paymentId : null);
+  if (paymentId === null) return;
+  const contract = contractToPay(ours);
+  if (!rowOf(ours, paymentId) || !isLinkSent(tx.db, contract)) orderLink(tx, contract, paymentId);
 }
 
 function showPage(
@@ -176,8 +165,13 @@ function tellOffice(
   tx.enqueue(mailJob, order, ofContract(contract));
 }
 
-function contractOf({ contracts }: OurPayments, id: number | undefined): ContractRow {
-  const contract = contracts.find((one) => one.id === id);
-  if (!contract) throw new Error(`a payment session of no contract (${id})`);
+/** As it was before this change; undefined for one that was unknown. */
+function rowOf({ payments }: OurPayments, paymentId: string): PaymentRow | undefined {
+  return payments.find((row) => row.paymentId === paymentId);
+}
+
+function contractOf({ contracts }: OurPayments, { contractId }: Pick<Answer, 'contractId'>): ContractRow {
+  const contract = contracts.find(({ id }) => id === contractId);
+  if (!contract) throw new Error(`a payment session of no contract (${contractId})`);
   return contract;
 }

@@ -8,10 +8,10 @@ import { isProviderError, type ProviderError } from '../http/provider-error.js';
 import { holdOf } from '../installation/hold.js';
 import { mustBeOurAccount } from '../installation/identity.js';
 import { getRequest } from '../requests/requests.js';
-import type { Answers } from './answers.js';
-import type { PaymentEffect, PaymentStanding } from './decide.js';
+import { answerAbout, type Answers } from './answers.js';
+import { keptIn, type PaymentEffect, type PaymentStanding } from './decide.js';
 import type { ListSince } from './observe.js';
-import { ourPayments, shownPayment, type OurPayments } from './our-payments.js';
+import { contractToPay, ourPayments, ownPayments, shownPayment, type OurPayments } from './our-payments.js';
 import { reconcilePayment, type Reconciled } from './reconcile.js';
 
 export type PaymentCheckKey =
@@ -80,11 +80,10 @@ export async function askAboutPayment(ctx: Context, requestId: number, options: 
         note(tx, decided) {
           const ours = ourPayments(tx.db, requestId);
           if (unansweredOf(ours, status, decided)?.matters) return;
-          const { contract } = ours;
-          const { key: answer } = resultOf(status, ours.payments.length > 0, decided);
+          const { key: answer } = resultOf(status, ours, decided);
           const paymentId = shownPayment(ours)?.paymentId;
-          if (contract)
-            tx.record('payment.checked', ofContract(contract), { answer, paymentId, reason: tx.reason });
+          const about = ofContract(contractToPay(ours));
+          tx.record('payment.checked', about, { answer, paymentId, reason: tx.reason });
         },
       }),
   });
@@ -92,7 +91,7 @@ export async function askAboutPayment(ctx: Context, requestId: number, options: 
   const silence = unansweredOf(ours, status, done);
   if (silence?.matters) throw silence.error;
   return {
-    result: resultOf(status, ours.payments.length > 0, done),
+    result: resultOf(status, ours, done),
     standing: done.standing,
     silence: silence?.error,
     isAnyGone: [...done.answers.values()].some(({ theirs }) => theirs === 'absent'),
@@ -101,12 +100,12 @@ export async function askAboutPayment(ctx: Context, requestId: number, options: 
 
 /** A payment that has come is known without the other answers, and so is what has changed of a request that did not wait. */
 function unansweredOf(
-  { contract, payments }: OurPayments,
+  ours: OurPayments,
   before: RequestStatus,
   { standing, effects, silences }: Reconciled,
 ): { error: ProviderError; matters: boolean } | undefined {
   const isOfContract = (id: string | null) =>
-    id === null || payments.some((row) => row.paymentId === id && row.contractId === contract?.id);
+    id === null || ownPayments(ours).some(({ paymentId }) => paymentId === id);
   const hasWaited = before === 'WAITING_PAYMENT';
   const isKnown = hasWaited ? ['not_due', 'paid', 'case'].includes(standing) : effects.length > 0;
   const matter = isKnown
@@ -118,12 +117,12 @@ function unansweredOf(
 
 function resultOf(
   before: RequestStatus,
-  isAnyKnown: boolean,
+  { payments }: OurPayments,
   { standing, effects, answers }: Pick<Reconciled, 'standing' | 'effects' | 'answers'>,
 ): PaymentCheckResult {
   const result =
     before === 'WAITING_PAYMENT'
-      ? whileWaiting(standing, isAnyKnown, { effects, answers })
+      ? whileWaiting(standing, payments.length > 0, { effects, answers })
       : afterwards(effects);
   return effects.length > 0 ? { ...result, changed: true } : result;
 }
@@ -133,7 +132,7 @@ function whileWaiting(
   isAnyKnown: boolean,
   { effects, answers }: { effects: readonly PaymentEffect[]; answers: Answers },
 ): PaymentCheckResult {
-  const isAbsent = (paymentId: string) => answers.get(paymentId)?.theirs === 'absent';
+  const isAbsent = (paymentId: string) => answerAbout(answers, paymentId).theirs === 'absent';
   switch (standing) {
     case 'paid':
       return { type: 'success', key: 'check_payment_success' };
@@ -147,14 +146,14 @@ function whileWaiting(
       return { type: 'info', key: 'check_payment_info.open' };
     case 'no_page':
     case 'not_due':
-      if (effects.some((each) => each.do === 'keep' && isAbsent(each.paymentId)))
+      if (keptIn(effects).some(({ paymentId }) => isAbsent(paymentId)))
         return problem('payment_session_not_found');
       return isAnyKnown ? { type: 'info', key: 'check_payment_info.expired' } : problem('no_payment_session');
   }
 }
 
 function afterwards(effects: readonly PaymentEffect[]): PaymentCheckResult {
-  if (effects.some((each) => each.do === 'keep' && each.state === 'case')) return problem('old_session_paid');
+  if (keptIn(effects).some(({ state }) => state === 'case')) return problem('old_session_paid');
   return effects.some((each) => each.do === 'close')
     ? { type: 'info', key: 'check_payment_info.closed' }
     : problem('not_waiting_payment');

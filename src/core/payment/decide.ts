@@ -13,6 +13,10 @@ export type PaymentEffect =
   | { do: 'close'; paymentId: string }
   | { do: 'make' };
 
+export function keptIn(effects: readonly PaymentEffect[]) {
+  return effects.filter((each) => each.do === 'keep');
+}
+
 /** How the payment stands; the only source of what mails, pages, buttons, replies and findings say of it. */
 export type PaymentStanding = 'not_due' | 'paid' | 'case' | 'on_its_way' | 'payable' | 'no_page';
 

@@ -11,6 +11,7 @@ import type { Context } from '../context.js';
 import { refused } from '../errors.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
+import { keptIn } from './decide.js';
 import { ourPayments } from './our-payments.js';
 import { reconcilePayment } from './reconcile.js';
 
@@ -26,7 +27,7 @@ export async function giveUpPayment(
     // It may have arrived. Whether the provider answers or not, the person has decided.
     const { effects } = await reconcilePayment(ctx, requestId, { ...by, dryRun });
     const states = new Map(ourPayments(ctx.db, requestId).payments.map((row) => [row.paymentId, row.state]));
-    for (const each of effects) if (each.do === 'keep') states.set(each.paymentId, each.state);
+    for (const { paymentId, state } of keptIn(effects)) states.set(paymentId, state);
     if (![...states.values()].includes('pending')) throw nonePending(requestId);
     if (!dryRun) await change(ctx, by, (tx) => giveUp(tx, requestId));
     return getRequest(ctx, requestId);

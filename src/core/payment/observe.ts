@@ -8,8 +8,8 @@ import { addDays, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { isProviderError, type ProviderError, unlessNotFound } from '../http/provider-error.js';
 import { keyOfOwnName, ownName } from '../installation/identity.js';
-import { ABSENT, answerOf, type Answer } from './answers.js';
-import { ourPayments, type OurPayments } from './our-payments.js';
+import { ABSENT, answerAbout, answerOf, type Answer } from './answers.js';
+import { ourPayments, ownPayments, type OurPayments } from './our-payments.js';
 import type { PaymentFacts } from './decide.js';
 import type { PaymentSession } from './session.js';
 
@@ -54,7 +54,8 @@ export async function observePayment(
   requestId: number,
   { wants, about, list = (since) => ctx.payment.listSessions(since) }: Observing,
 ) {
-  const { request, contract, contracts, payments } = ourPayments(ctx.db, requestId);
+  const ours = ourPayments(ctx.db, requestId);
+  const { request, contract } = ours;
   const answers = new Map<string, Answer>();
   const silences: Silence[] = [];
   const listen = async (paymentId: string | null, ask: () => Promise<void>) => {
@@ -65,28 +66,22 @@ export async function observePayment(
       silences.push({ paymentId, error });
     }
   };
-  for (const { paymentId } of payments.filter((row) => mayStillBePaid(ctx, row)))
-    await listen(paymentId, async () => void answers.set(paymentId, await askAbout(ctx, paymentId)));
-  if (
-    about &&
-    !answers.has(about.paymentId) &&
-    !silences.some(({ paymentId }) => paymentId === about.paymentId)
-  )
-    await listen(about.paymentId, async () => {
-      const answer = await askAbout(ctx, about.paymentId);
-      answers.set(about.paymentId, { ...answer, contractId: about.contractId });
+  const asked = [...ours.payments.filter((row) => mayStillBePaid(ctx, row)), ...(about ? [about] : [])];
+  for (const [paymentId, contractId] of new Map(asked.map((one) => [one.paymentId, one.contractId])))
+    await listen(paymentId, async () => {
+      answers.set(paymentId, { ...(await askAbout(ctx, paymentId)), contractId });
     });
 
-  const isAlive = ({ paymentId, contractId, state }: PaymentRow) => {
-    const { theirs } = answers.get(paymentId) ?? { theirs: 'silent' };
-    if (contractId !== contract?.id || !['open', 'pending'].includes(state)) return false;
-    return theirs === 'absent' ? state === 'pending' : theirs !== 'over';
+  const isAlive = ({ paymentId, state }: PaymentRow) => {
+    const { theirs } = answerAbout(answers, paymentId);
+    if (state === 'pending') return theirs !== 'over';
+    return state === 'open' && theirs !== 'over' && theirs !== 'absent';
   };
   if (!contract || request.status !== 'WAITING_PAYMENT') return { answers, silences };
-  if (wants === 'page' || !payments.some(isAlive))
+  if (wants === 'page' || !ownPayments(ours).some(isAlive))
     await listen(null, async () => {
       const listed = await list(addDays(new Date(contract.signedAt ?? contract.createdAt), -1));
-      for (const [paymentId, answer] of answersOf(ctx.db, { contracts }, listed))
+      for (const [paymentId, answer] of answersOf(ctx.db, ours, listed))
         if (!answers.has(paymentId)) answers.set(paymentId, answer);
     });
   return { answers, silences };

@@ -5,7 +5,7 @@ import { listPaymentsOf } from '../../db/payments/payments.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
 import { isHeld } from '../installation/hold.js';
-import type { Answer, Answers } from './answers.js';
+import { answerAbout, type Answer, type Answers } from './answers.js';
 import {
   newestPage,
   standingOf,
@@ -36,6 +36,12 @@ export function ourPayments(db: Db, requestId: number): OurPayments {
   };
 }
 
+/** Where a payment is due, there is one. */
+export function contractToPay({ request, contract }: OurPayments): ContractRow {
+  if (!contract) throw new Error(`request ${request.id} has no contract to pay`);
+  return contract;
+}
+
 type Rows = Pick<OurPayments, 'request' | 'contract' | 'payments'>;
 
 /** The answer to "how does it stand?". */
@@ -58,12 +64,13 @@ export function shownPayment({ contract, payments }: Rows): PaymentRow | undefin
   );
 }
 
-/** Those of the contract that counts whose money is on its way, the oldest first. */
+/** Those whose money is on its way. */
 export function pendingPayments({ contract, payments }: Omit<Rows, 'request'>): PaymentRow[] {
   return ownPayments({ contract, payments }).filter(({ state }) => state === 'pending');
 }
 
-function ownPayments({ contract, payments }: Omit<Rows, 'request'>): PaymentRow[] {
+/** Those of the contract that counts, the oldest first. */
+export function ownPayments({ contract, payments }: Omit<Rows, 'request'>): PaymentRow[] {
   return payments.filter(({ contractId }) => contractId === contract?.id);
 }
 
@@ -86,7 +93,9 @@ export function factsOf(
   wants: PaymentFacts['wants'] = null,
 ): PaymentFacts {
   const { request, payments } = ours;
-  const known = payments.map((row) => sessionFacts(ours, row.paymentId, row, answers.get(row.paymentId)));
+  const known = payments.map((row) =>
+    sessionFacts(ours, row.paymentId, row, answerAbout(answers, row.paymentId)),
+  );
   const unknown = [...answers].filter(([id]) => !payments.some(({ paymentId }) => paymentId === id));
   const sessions = [
     ...known,
@@ -99,21 +108,21 @@ function sessionFacts(
   { contract, contracts }: OurPayments,
   paymentId: string,
   row: PaymentRow | undefined,
-  answer: Answer | undefined,
+  answer: Answer,
 ): SessionFacts {
-  const theirs = answer?.theirs ?? 'silent';
-  const contractId = row?.contractId ?? answer?.contractId;
+  const { theirs } = answer;
+  const contractId = row?.contractId ?? answer.contractId;
   const own = contracts.find(({ id }) => id === contractId);
   // Before it is complete, the provider need not say the amount.
-  const isUnsaid = theirs !== 'paid' && answer?.money.amount == null;
-  const money = row && theirs !== 'paid' ? row : answer?.money;
+  const isUnsaid = theirs !== 'paid' && answer.money.amount === null;
+  const money = row && theirs !== 'paid' ? row : answer.money;
   return {
     paymentId,
     ours: row?.state ?? null,
     theirs,
     isOfCurrentContract: contractId === contract?.id,
-    hasPrice: own !== undefined && ((!row && isUnsaid) || (money !== undefined && isPriceOf(own, money))),
-    expiresAt: row?.expiresAt ?? answer?.expiresAt ?? null,
+    hasPrice: own !== undefined && ((!row && isUnsaid) || isPriceOf(own, money)),
+    expiresAt: row?.expiresAt ?? answer.expiresAt,
   };
 }
 

@@ -11,8 +11,9 @@ import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
 import { reject, rejectForged, type InboundDelivery } from '../inbox/rejections.js';
-import { answerOf, isPaidStatus, type Answer } from './answers.js';
+import { answerAbout, answerOf, isPaidStatus, type Answer } from './answers.js';
 import { troubleOf } from './apply.js';
+import { keptIn } from './decide.js';
 import { contractOfSession } from './observe.js';
 import { ourPayments } from './our-payments.js';
 import { paymentJob } from './payment-job.js';
@@ -118,13 +119,13 @@ export function outcomeOf(
   paymentId: string,
   { effects, answers }: Pick<Reconciled, 'effects' | 'answers'>,
 ): PaymentOutcome {
-  const kept = effects.find((each) => each.do === 'keep' && each.paymentId === paymentId);
-  if (kept?.do !== 'keep') return findPayment(db, { paymentId }) ? 'repeat' : 'not_used';
+  const kept = keptIn(effects).find((each) => each.paymentId === paymentId);
+  if (!kept) return findPayment(db, { paymentId }) ? 'repeat' : 'not_used';
   const { state } = kept;
   if (state === 'paid') return 'paid';
   if (state === 'pending') return 'not_paid_yet';
   if (state !== 'case')
-    return answers.get(paymentId)?.theirs === 'refused' ? 'payment_failed' : 'session_expired';
+    return answerAbout(answers, paymentId).theirs === 'refused' ? 'payment_failed' : 'session_expired';
   const trouble = troubleOf(ourPayments(db, contract.requestId), contract, requirePayment(db, { paymentId }));
   return trouble === 'canceled_paid' ? 'old_session_paid' : trouble;
 }

@@ -10,7 +10,7 @@ import { ABSENT, answerOf, CLOSED, type Answer, type Answers } from './answers.j
 import { applyPayment } from './apply.js';
 import { decidePayment, type PaymentDecision, type PaymentEffect, type PaymentStanding } from './decide.js';
 import { askAbout, observePayment, type Observing, type Silence } from './observe.js';
-import { factsOf, ourPayments, type OurPayments } from './our-payments.js';
+import { contractToPay, factsOf, ourPayments, ownPayments, type OurPayments } from './our-payments.js';
 import { hash } from 'node:crypto';
 import type { Db } from '../../db/db.js';
 import { requireUser } from '../../db/users/users.js';
@@ -34,6 +34,7 @@ export interface Reconciled {
   standing: PaymentStanding;
   /** All that was done, or would be. */
   effects: PaymentEffect[];
+  /** To the first questions. */
   answers: Answers;
   silences: Silence[];
 }
@@ -47,13 +48,11 @@ export async function reconcilePayment(
   requestId: number,
   { note, ...trigger }: PaymentTrigger,
 ): Promise<Reconciled> {
-  const seen = trigger.answers
+  const { answers, silences } = trigger.answers
     ? { answers: trigger.answers, silences: [] }
     : await observePayment(ctx, requestId, trigger);
-  const { silences } = seen;
-  const answers = new Map(seen.answers);
   const effects: PaymentEffect[] = [];
-  let news = seen.answers;
+  let news: Answers = answers;
   for (let look = 1; ; look += 1) {
     const { decision, order } = await decideAndApply(ctx, requestId, news, {
       ...trigger,
@@ -65,7 +64,6 @@ export async function reconcilePayment(
     news = await doOwed(ctx, decision.effects, order, silences);
     effects.push(...decision.effects.filter((each) => each.do !== 'close' || news.has(each.paymentId)));
     if (news.size === 0 || look === LOOKS_MAX) return { standing, effects, answers, silences };
-    for (const [paymentId, answer] of news) answers.set(paymentId, answer);
   }
 }
 
@@ -99,13 +97,7 @@ export function decideIn(
   ctx: Pick<Context, 'config'>,
   requestId: number,
   answers: Answers,
-  {
-    wants = null,
-    isQuiet,
-    replays = 0,
-    note,
-    isListed = true,
-  }: Omit<PaymentTrigger, keyof By | 'note'> & Noting,
+  { wants = null, isQuiet, replays = 0, note, isListed }: Omit<PaymentTrigger, keyof By | 'note'> & Noting,
 ): Decided {
   const ours = ourPayments(tx.db, requestId);
   const decision = decidePayment(factsOf(tx.db, ours, answers, wants));
@@ -176,10 +168,11 @@ interface SessionOrder {
 function orderSession(
   { config }: Pick<Context, 'config'>,
   db: Db,
-  { request, contract, payments }: OurPayments,
+  ours: OurPayments,
   replays: number,
 ): SessionOrder {
-  if (!contract) throw new Error(`request ${request.id} has no contract to pay`);
+  const { request } = ours;
+  const contract = contractToPay(ours);
   const customer = requireUser(db, { id: request.ownerId });
   const locale = localeOf(config, customer);
   const { reference, title } = request;
@@ -196,7 +189,6 @@ function orderSession(
     locale,
     successUrl: `${config.baseUrl}/paid`,
   };
-  const known = payments.filter(({ contractId }) => contractId === contract.id).length;
   const content = hash('sha256', JSON.stringify(session)).slice(0, 16);
-  return { session, key: [name, known, replays, content].join('-') };
+  return { session, key: [name, ownPayments(ours).length, replays, content].join('-') };
 }

@@ -20,9 +20,9 @@ import type { BulkCheckResult } from '../signature/check-all-signatures.js';
 import { requireContract } from '../../db/contracts/contracts.js';
 import { findPayment } from '../../db/payments/payments.js';
 import { isOver } from '../lifecycle.js';
-import { ANSWER_KEYS, answerOf, type Answer, type Answers } from '../payment/answers.js';
+import { ANSWER_KEYS, answerAbout, answerOf, type Answer, type Answers } from '../payment/answers.js';
 import { troubleOf } from '../payment/apply.js';
-import { decidePayment, type PaymentEffect } from '../payment/decide.js';
+import { decidePayment, keptIn, type PaymentEffect } from '../payment/decide.js';
 import { answersOf, contractOfSession } from '../payment/observe.js';
 import { factsOf, ourPayments, type OurPayments } from '../payment/our-payments.js';
 import type { PaymentSession } from '../payment/session.js';
@@ -121,12 +121,10 @@ export function newsAmong(db: Db, listed: readonly PaymentSession[]) {
     for (const session of listed)
       if (known.has(session.paymentId)) answers.set(session.paymentId, answerOf(session));
     const { effects } = decidePayment(factsOf(db, ours, answers));
-    const sessions = effects.flatMap((effect) =>
+    const sessions = keptIn(effects)
       // Nobody has to make another page.
-      effect.do === 'keep' && !(effect.state === 'over' && isOver(ours.request))
-        ? told(ours, answers, effect)
-        : [],
-    );
+      .filter(({ state }) => !(state === 'over' && isOver(ours.request)))
+      .map((effect) => told(ours, answers, effect));
     return sessions.length > 0 ? [{ requestId, sessions, answers }] : [];
   });
 }
@@ -138,17 +136,17 @@ function requestOf(db: Db, session: PaymentSession): number | undefined {
 }
 
 function told(ours: OurPayments, answers: Answers, { paymentId, state }: PaymentEffect & { do: 'keep' }) {
-  const theirs = answers.get(paymentId)?.theirs ?? 'silent';
+  const { theirs } = answerAbout(answers, paymentId);
   return { paymentId, key: state === 'case' ? keyOfCase(ours, answers, paymentId) : ANSWER_KEYS[theirs] };
 }
 
 /** One that came before the signature is known here counts as soon as that does. */
 function keyOfCase(ours: OurPayments, answers: Answers, paymentId: string): NewsKey {
-  const answer = answers.get(paymentId);
-  const contractId =
-    ours.payments.find((row) => row.paymentId === paymentId)?.contractId ?? answer?.contractId;
+  const answer = answerAbout(answers, paymentId);
+  const known = ours.payments.find((row) => row.paymentId === paymentId);
+  const contractId = known?.contractId ?? answer.contractId;
   const contract = ours.contracts.find(({ id }) => id === contractId);
-  const trouble = answer && contract && troubleOf(ours, contract, answer.money);
+  const trouble = contract && troubleOf(ours, contract, answer.money);
   if (trouble === 'paid_unsigned') return 'check_payment_success';
   return trouble === 'other_price' ? 'other_price' : 'old_session_paid';
 }
