@@ -128,6 +128,10 @@ export class AppError extends Error {
   }
 }
 
+export function isAppError(error: unknown, code: ErrorCode): error is AppError {
+  return error instanceof AppError && error.code === code;
+}
+
 export function refused(code: ErrorCode, message: string, hint?: Advice): AppError {
   return new AppError('refused', code, message, hint === undefined ? {} : { hint });
 }

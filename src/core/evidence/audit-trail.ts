@@ -14,7 +14,7 @@ import {
   temporaryName,
   writeChecked,
 } from '../contracts/contract-files.js';
-import { AppError, describeError } from '../errors.js';
+import { AppError, describeError, isAppError } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
 import { isNotReady, type KnownSignature } from '../signature/provider.js';
 import { asRefusal } from '../http/refusal.js';
@@ -230,7 +230,7 @@ async function trailOf(ctx: Context, contract: ContractRow): Promise<AuditTrail 
   try {
     return await fetchAuditTrail(ctx, { ...contract, signId });
   } catch (error) {
-    if (error instanceof AppError && error.code === 'audit_trail_not_ready') return undefined;
+    if (isAppError(error, 'audit_trail_not_ready')) return undefined;
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import { SchemaError } from '../../db/migrate.js';
 import { databaseTrouble } from '../../db/installation/installation.js';
 import { finishSwap, isSwapBegun } from '../backup/swap.js';
 import { adviceText, command, writerOf } from '../commands.js';
-import { AppError, withHint } from '../errors.js';
+import { isAppError, withHint } from '../errors.js';
 import type { Config } from '../settings/config.js';
 import type { WaysOut, Context } from '../context.js';
 import { openContext, type OpenContext } from '../open-context.js';
@@ -114,7 +114,7 @@ function lockDataDir(dataDir: string): DaemonLock {
 function explained(error: unknown, config: Config): unknown {
   const { dataDir } = config;
   const startError = (message: string) => new StartError(message, { cause: error });
-  if (error instanceof AppError && error.code === 'other_installation')
+  if (isAppError(error, 'other_installation'))
     return new WrongDataError(adviceText(withHint(error), writerOf(config)), { cause: error });
   if (error instanceof SchemaError) return startError(error.message);
   const file = paths.database(dataDir);

@@ -73,7 +73,7 @@ function asNew(
 function moved({ now }: Change, row: NewPayment, state: PaymentState, answer: Answer): NewPayment {
   const next = { ...row, state };
   if (state === 'pending') return { ...next, pendingSince: row.pendingSince ?? answer.since ?? now };
-  if (state === 'over' && answer.theirs === 'refused') return { ...next, refusedAt: now };
+  if (answer.theirs === 'refused') return { ...next, refusedAt: now };
   if (answer.theirs === 'paid' && row.paidAt === null) return { ...next, ...answer.money, paidAt: now };
   return next;
 }

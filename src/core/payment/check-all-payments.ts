@@ -7,7 +7,7 @@ import type { RequestRow } from '../../db/schema.js';
 import { everyRow } from '../calls/listing.js';
 import { Round, type RoundOptions } from '../calls/round.js';
 import type { Context } from '../context.js';
-import { AppError, describeError } from '../errors.js';
+import { describeError, isAppError } from '../errors.js';
 import { askByHand, problem, type PaymentCheckOptions, type PaymentCheckResult } from './check-payment.js';
 import { payableSessions, type ListSince } from './observe.js';
 import type { PaymentSession } from './session.js';
@@ -36,7 +36,7 @@ export async function checkAllPayments(ctx: Context, options: BulkPaymentOptions
       if (silence !== undefined) throw silence;
     },
     failed(requestId, error) {
-      if (error instanceof AppError && error.code === 'other_account') throw error;
+      if (isAppError(error, 'other_account')) throw error;
       ctx.log.warn({ requestId, error: describeError(error) }, 'payment could not be checked');
       report(requestId, problem('payment_unavailable'));
     },

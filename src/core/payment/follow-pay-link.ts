@@ -11,7 +11,7 @@ import { requireUser } from '../../db/users/users.js';
 import { CUSTOMER } from '../actor.js';
 import { change } from '../change.js';
 import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
+import { isAppError } from '../errors.js';
 import { ofContract } from '../history/history.js';
 import { isProviderError } from '../http/provider-error.js';
 import { isHeld } from '../installation/hold.js';
@@ -37,7 +37,7 @@ export async function followPayLink(ctx: Context, token: string): Promise<PayPla
     return await leadOn(ctx, known.contract);
   } catch (error) {
     if (isProviderError(error)) return { place: 'unavailable' };
-    if (error instanceof AppError && error.code === 'in_progress') return { place: 'busy' };
+    if (isAppError(error, 'in_progress')) return { place: 'busy' };
     throw error;
   }
 }

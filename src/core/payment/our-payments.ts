@@ -78,7 +78,7 @@ export function ownPayments({ contract, payments }: Omit<Rows, 'request'>): Paym
 export function refusedSince({ contract, payments }: Omit<Rows, 'request'>): string | undefined {
   const own = ownPayments({ contract, payments });
   const since = own.at(-1)?.createdAt ?? '';
-  return own.flatMap(({ refusedAt }) => (refusedAt !== null && refusedAt >= since ? refusedAt : [])).at(-1);
+  return own.map(({ refusedAt }) => refusedAt ?? '').findLast((at) => at >= since);
 }
 
 function withContract(contract: ContractRow | undefined) {

@@ -45,9 +45,8 @@ export async function receivePaymentWebhook(
 
 function storeAndAct(ctx: Context, tx: Change, event: PaymentEvent, rawBody: Buffer): void {
   const { db, now } = tx;
-  // Check again: the same event may have arrived twice at once.
-  if (findInboxEvent(db, { source: 'payment', eventKey: event.id })) return;
   const { contractId, outcome } = isAboutSession(event) ? actOnEvent(ctx, tx, event) : NOT_USED;
+  // Stored once, also if it has arrived twice at once.
   insertInboxEvent(db, {
     source: 'payment',
     eventKey: event.id,

@@ -80,8 +80,9 @@ async function decideAndApply(
   trigger: Omit<PaymentTrigger, 'note'> & Noting,
 ): Promise<Decided> {
   const preview = decidePayment(factsOf(ctx.db, ourPayments(ctx.db, requestId), answers, trigger.wants));
-  // What changes nothing costs no write.
-  if (trigger.dryRun || (preview.effects.every(isClosing) && !trigger.note)) return { decision: preview };
+  // What changes nothing costs no write; but a page that is wanted may have to be mailed.
+  const changesNothing = preview.effects.every(isClosing) && trigger.wants !== 'page' && !trigger.note;
+  if (trigger.dryRun || changesNothing) return { decision: preview };
   return change(ctx, trigger, (tx) => decideIn(tx, ctx, requestId, answers, trigger));
 }
 

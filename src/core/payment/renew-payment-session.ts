@@ -2,19 +2,18 @@
  * Renews a payment session (rules 5): a request whose link is over, or was never made, gets a new one, and the
  * customer a mail. The provider is asked first: nobody is asked to pay again for what is paid, or may be.
  */
-import { findRequest } from '../../db/requests/requests.js';
 import type { ContractRow, JobRow, PaymentRow, RequestRow } from '../../db/schema.js';
 import { change, type By, type Change, type Try } from '../change.js';
 import { command } from '../commands.js';
 import type { Context } from '../context.js';
-import { AppError, notFound, refused } from '../errors.js';
+import { AppError, refused } from '../errors.js';
 import { ofContract } from '../history/history.js';
 import { refuseWhileHeld } from '../installation/hold.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
 import { askAboutPayment } from './check-payment.js';
 import type { PaymentStanding } from './decide.js';
-import { ourPayments, paymentStanding, shownPayment } from './our-payments.js';
+import { contractToPay, ourPayments, paymentStanding, shownPayment } from './our-payments.js';
 import {
   decidePayments,
   mustBeLookedAt,
@@ -39,9 +38,9 @@ export async function renewPaymentSession(
   const known = undecidedPayments(ourPayments(ctx.db, requestId));
   return withLock(ctx, requestLock(requestId), async (ctx) => {
     mustWait(getRequest(ctx, requestId));
-    const { contract, request } = ourPayments(ctx.db, requestId);
-    if (!contract) throw notFound('contract_not_found', 'The request has no contract.');
-    const hasLink = willHaveLink(ctx.db, contract, request);
+    const ours = ourPayments(ctx.db, requestId);
+    const contract = contractToPay(ours);
+    const hasLink = willHaveLink(ctx.db, contract, ours.request);
     const { standing } = await askAboutPayment(ctx, requestId, { ...by, dryRun }).catch((error) => {
       throw asPaymentRefusal(error);
     });
@@ -118,8 +117,8 @@ function order(
 ): JobRow | undefined {
   const { db } = tx;
   const { id: contractId, requestId } = contract;
-  mustWait(findRequest(db, { id: requestId }));
   const ours = ourPayments(db, requestId);
+  mustWait(ours.request);
   mustKnowPayments(ours, known);
   const decided = undecidedPayments(ours);
   decidePayments(tx, decided, 'settled');
@@ -130,8 +129,8 @@ function order(
   return ctx.jobs.claimHere(db, tx.enqueueAgain(paymentJob, about, about));
 }
 
-function mustWait(request: RequestRow | undefined): void {
-  if (request?.status !== 'WAITING_PAYMENT') throw notWaiting();
+function mustWait({ status }: RequestRow): void {
+  if (status !== 'WAITING_PAYMENT') throw notWaiting();
 }
 
 function notWaiting(): AppError {

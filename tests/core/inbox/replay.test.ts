@@ -63,6 +63,8 @@ table(
     noFaults; replays outcome=paid error=nothing → COMPLETE; told inbox.replayed 1
   of a payment, asks about its own session, although another page is open
     linked; ofAnotherPrice; pending newer; arrives newer; replays; hasCase newer → WAITING_PAYMENT
+  of a payment, tells what became of that one, whatever is found of another page
+    twoOpen; pending newer; ends older; replays outcome=repeat → payments over pending
   of somebody else’s signature of a contract that was replaced, opens no case
     sent; theirsIsSignedAfterReset; replays; hasNoCase → told inbox.replayed 1
   while restored data are held, asks nobody and ends no contract

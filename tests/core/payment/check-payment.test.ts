@@ -88,14 +88,26 @@ table(
     linked; meanwhile getSession: otherAmount; checked key=old_session_paid → WAITING_PAYMENT
   a fault of our own is not taken for the provider’s
     linked; bug getSession; failsHere → WAITING_PAYMENT
+  nor is one while another page is closed
+    twoOpen; pays newer; bug expireSession; failsHere → COMPLETE
   of two pages the newer is open although the provider does not know the older any more
     twoOpen; olderIs 404; checked key=check_payment_info.open → WAITING_PAYMENT
+  money on its way that the provider does not know any more is said to be unknown, although it knows the other page
+    twoOpen; pending older; olderIs 404; checked type=error key=payment_session_not_found → payments pending over
   of two pages nothing changes when the provider does not say how both stand
     twoOpen; pays older; olderIs 500; checked key=payment_unavailable → WAITING_PAYMENT; names newer
   money that was given up does not hide the payment of another page when it cannot be asked about
     linked; pending older; givenUp; renewed; pays newer; olderIs 500; checked key=check_payment_success → COMPLETE
   nor does that of a contract that was replaced hide how the page of the new one stands
     linked; pending older; givenUp; canceled; reopened; signedNext; olderIs 500
-    checked key=check_payment_info.open → WAITING_PAYMENT; names newer`,
+    checked key=check_payment_info.open → WAITING_PAYMENT; names newer
+  a check of all counts it as one that failed, once
+    linked; pending older; givenUp; canceled; reopened; signedNext; olderIs 500; allChecked checked=1 failed=1
+    → WAITING_PAYMENT
+  once the request is complete, what has come is told although another page cannot be asked about
+    twoOpen; pending newer; early; arrives newer; olderIs 500; checked key=old_session_paid changed=true → COMPLETE
+  what has ended then is written down, and counted by a check of all, but is no news of the payment
+    twoOpen; paid newer; ends older; dry scheduled checked=1 changed=1 → payments open paid
+    checked type=error key=not_waiting_payment changed=true → payments over paid`,
   { words },
 );

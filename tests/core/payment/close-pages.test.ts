@@ -49,4 +49,6 @@ table(`
   a page that could be closed is closed, although the provider did not say how it stood
     linked; fault payment.get:500; canceled → CANCELED; sessions expired; payments over
   a page about which it is silent, and which may still work, keeps the request open
-    linked; fault payment.get:500 payment.expire:500; refuses cancel payment_unavailable → WAITING_PAYMENT`);
+    linked; fault payment.get:500 payment.expire:500; refuses cancel payment_unavailable → WAITING_PAYMENT
+  one that fails to close a page is not asked again at once
+    linked; fault payment.expire:500; refuses cancel payment_unavailable → calls payment.get 1`);

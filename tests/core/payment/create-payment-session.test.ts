@@ -100,6 +100,9 @@ table(
   also after a reopening, although the link of the first contract was mailed
     linked; canceled; reopened; sentNext; signed; runs created; otherAmount; drained → sent payment-link 1
     renewed; drained → sent payment-link 2; link payment_page third
+  it is made although money that was given up for the contract before cannot be asked about
+    linked; pending older; givenUp; canceled; reopened; sentNext; fault payment.get:500; signed; drained
+    → sessions complete open; sent payment-link 2; jobs completed completed
   refused four times, the job is in the failed list with its error, and the request waits
     fault payment.create:500; sent; signedInVain; waits 1d; drained; isInFailedList
     → WAITING_PAYMENT; calls payment.create 4

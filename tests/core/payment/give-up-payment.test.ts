@@ -48,8 +48,8 @@ table(`
   a check learns of it when the webhook is lost, as explain says before
     linked; promises older → findings payment_pending
     checked → findings payment_pending; payments pending
-  no new link is made, not even when the provider does not know the payment any more
-    linked; pending older; waits 2d; refuses renew payment_pending payments.give-up
+  no new link is made or looked for, not even when the provider does not know the payment any more
+    linked; pending older; waits 2d; fault payment.list:503; refuses renew payment_pending payments.give-up
     fault payment.get:404:3; refuses renew payment_pending; checked type=error key=payment_session_not_found
     → findings payment_pending_long: gone; payments pending; sessions complete
   there is nothing to give up when it has just arrived: the request is complete
@@ -58,6 +58,8 @@ table(`
     linked; pending older; underLock: arrives older, hears older; refuses giveUp no_payment_pending → COMPLETE
   nor when the customer can still pay
     linked; refuses giveUp no_payment_pending → link payment_page older
+  nor after a fault of our own
+    linked; pending older; bug getSession; breaks giveUp → payments pending
   a dry run knows what only the provider knows, and refuses as the act does
     linked; refusesPreview giveUp no_payment_pending; promises older; previews giveUp; refusesPreview cancel payment_pending
     arrives older; refusesPreview giveUp no_payment_pending → payments open

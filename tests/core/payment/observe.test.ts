@@ -41,6 +41,8 @@ table(
   paid, it completes the request, and a dry run only says so
     answersLost; pays older; dry allChecked changed=1 → WAITING_PAYMENT
     allChecked found=check_payment_success → names older; ${COMPLETE}
+  so does a renewal, which is refused
+    answersLost; pays older; refuses renew already_paid → names older; ${COMPLETE}
   paid with another amount, it is a case, and a dry run says so
     answersLost; priced; pays older; dry checked key=old_session_paid changed=true
     checked key=old_session_paid changed=true → WAITING_PAYMENT; payments case

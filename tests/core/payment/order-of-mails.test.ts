@@ -22,6 +22,7 @@ const words: Words = {
 };
 
 const ANNOUNCING = 'completed; fault smtp:451; drained';
+const FOR_GOOD = `${'waits 1h; drained; '.repeat(8)}drained`;
 
 table(
   `
@@ -29,7 +30,7 @@ table(
     ${ANNOUNCING} → shown; mails payment-link 0
     noFaults; waits 1m; drained; customerGot contract-signed payment-link → link payment_page older
   once that has failed for good, the link leaves alone; a replay of that mail orders no second one
-    ${ANNOUNCING}; ${'waits 1h; drained; '.repeat(8)}drained → mails payment-link 1; sent payment-link 0
+    ${ANNOUNCING}; ${FOR_GOOD} → mails payment-link 1; sent payment-link 0
     noFaults; waits 3h; drained; customerGot payment-link; announcementReplayed
     customerGot payment-link contract-signed → mails payment-link 1
   while the mail that announces it waits, neither a reminder nor another link is sent
@@ -39,6 +40,10 @@ table(
     completed; fault payment.create:500:1; drained; fault smtp:451; waits 1m; drained
     → sent contract-signed 1; sessions open
     refuses renew payment_link_works; noFaults; waits 1h; drained → sent payment-link 1
+  once it has failed for good, a check mails nothing, and a renewal mails it again
+    completed; fault payment.create:500:1; drained; fault smtp:451; waits 1m; drained
+    ${FOR_GOOD}; noFaults; checked key=check_payment_info.open; drained → sent payment-link 0
+    renewed; drained → sent payment-link 1; link payment_page older; sessions open
   a mail that announced the link of an earlier contract, and leaves late, does not take the place of the next one’s link
     ${ANNOUNCING}; canceled; reopened; sentNext; signed; drained; noFaults; waits 1h; drained
     → sent contract-signed 2 payment-link 1; findings waiting_for_payment

@@ -85,7 +85,7 @@ test.each<[string, string, string | undefined]>([
   ['since it did', 'a over made refused', REFUSED],
   ['since it last did', 'a over made refused; b over made refusedLater', LATER],
   ['although a page was made before', 'a over made refused; b over made', REFUSED],
-  ['no longer once a page was made since', 'a over made refused; b over madeLater', undefined],
+  ['no longer once a page was made since', 'a over made refused; b over made; c over madeLater', undefined],
   ['not for the earlier contract', 'a over made refused earlier', undefined],
   ['not before there is a page', '', undefined],
 ])('the bank is said to have refused the money %s', (_, payments, since) => {
@@ -95,8 +95,9 @@ test.each<[string, string, string | undefined]>([
 test.each<[string, RequestRow['paymentUrl'], string, unknown]>([
   ['the page that the request names', 'https://pay.example/a', 'a over', { isPage: true }],
   ['an open page without an address', null, 'a open noPage', { isPage: true }],
-  ['money on its way, which is no page', null, 'a pending', { isPage: false }],
+  ['money on its way, which is no page', null, 'b over; a pending', { isPage: false }],
   ['nothing where the page is over', null, 'a over noPage', null],
+  ['nothing where nothing is known of it', null, '', null],
   ['nothing where its address is not shown', null, 'a open hasPage', null],
 ])('the decision looks at %s as what is shown', (_, paymentUrl, payment, shown) => {
   const { db } = aDatabase();

@@ -141,6 +141,10 @@ const words: Words = {
         { payments: [payment], reason: REASON.reason },
       ]),
     ),
+  isPaidOn: (s, day) =>
+    s.does(({ ctx }) =>
+      expect(ctx.db.raw.prepare('SELECT date(paidAt) FROM payments').pluck().all()).toEqual([day]),
+    ),
   decided: (s, decision) =>
     s.does(({ ctx }) =>
       expect(ctx.db.raw.prepare('SELECT decision FROM cases').pluck().all()).toEqual([decision]),
@@ -171,6 +175,8 @@ table(
   money that came before its signature is no open case any more once it counts
     sent; early; signed; drained; decided overtaken → COMPLETE; needs none; mails payment-link 0
     hears cs_early → told payment.received 1
+  it stays of the day on which it came
+    sent; early; waits 1d; signed; early; isPaidOn 2026-03-02 → COMPLETE; payments paid
   another amount that was paid for a complete request is a second payment
     linked; paid older; otherAmount → COMPLETE; findings has payment_case: paid_twice
   a takeover tells of another amount and completes nothing
@@ -223,6 +229,8 @@ table(
     → sent payment-link 2 payment-reminder 0
   the link to pay looks again after the provider’s answer
     linked; meanwhile getSession: otherAmount → link in_review
+  and leads nowhere when the request is canceled meanwhile
+    linked; meanwhile getSession: canceled → link unknown
   a payment that does not count closes the page beside it: nobody is asked to pay until a person has decided
     ${OTHER}
     offers renew-payment complete cancel settle; offersNot remind → sessions expired; not shown; link in_review

@@ -84,7 +84,7 @@ table(
   `
   paid completes the request, once, however often and how simultaneously it is reported
     linked; pays older; hearsAllAtOnce
-    → COMPLETE; payments paid; told payment.received 1 request.moved 3; outcomes paid repeat
+    → COMPLETE; names older; shown; payments paid; told payment.received 1 request.moved 3; outcomes paid repeat
   nothing to pay counts as paid
     linked; hears older paymentStatus=no_payment_required → COMPLETE
   refused by the bank is told to the office once, and the link that no longer works is taken away
@@ -92,7 +92,8 @@ table(
     → WAITING_PAYMENT; names older; not shown; told payment.failed 1; mails payment-trouble 1;
     outcomes not_paid_yet payment_failed repeat
   over takes the link away, too
-    linked; ends older; ended older → names older; not shown; payments over; outcomes session_expired
+    linked; ends older; ended older
+    → names older; not shown; payments over; findings payment_over: expired; outcomes session_expired
   the end of an old page leaves the new link
     linked; ends older; renewed; ended older → names newer; link payment_page newer
   what is told after the payment, in whatever order, changes nothing

@@ -31,6 +31,11 @@ const words: Words = {
         throw new ProviderError('not_found', 'payment provider answered 404');
       };
     }),
+  allEndAtOnce: (s) =>
+    s.does(({ ctx: { payment } }) => {
+      const create = payment.createSession.bind(payment);
+      payment.createSession = async (...wanted) => ({ ...(await create(...wanted)), status: 'expired' });
+    }),
 };
 
 table(
@@ -66,6 +71,9 @@ table(
     → link unavailable; sessions expired; jobs available
   a renewal makes a new page when both are over
     twoOpen; waits 30h; renewed → sessions expired expired open; link payment_page third; mails payment-link 3
+  it gives up where each page that is made has ended at once
+    linked; ends older; allEndAtOnce; refuses renew payment_creation_failed
+    → calls payment.create 7
   it is refused when the older works and the newer is over
     twoOpen; ends newer; refuses renew payment_link_works → link payment_page older; sessions open expired
   it makes a new page once the money on its way through both was given up
@@ -94,6 +102,8 @@ table(
     → new; findings has payment_case: earlier_contract_paid; mails payment-trouble 1
   a dry run of a check says so, and changes nothing
     ${REOPENED_PENDING}; arrives newer; untold: dry checked key=old_session_paid changed=true → new
+  the office is not told when the bank refuses it
+    ${REOPENED_PENDING}; sentNext; signed; refused newer → told payment.failed 1; mails payment-trouble 0
   the check of the next contract tells both, and only its own page is offered
     ${REOPENED_PENDING}; signedNext; checked key=check_payment_info.open; arrives newer
     checked key=old_session_paid changed=true

@@ -80,6 +80,10 @@ table(
   when all tries are used up, the way out is named
     withoutPage; fault payment.create:500; ${'refuses renew payment_creation_failed; '.repeat(3)}namesReplay
     → sessions none; jobs failed
+  the customer who follows the link then gets a page, and the job is gone from the failed list
+    linked; ends older; fault payment.create:500; ${'refuses renew payment_creation_failed; '.repeat(4)}noFaults
+    → jobs failed
+    drained → link payment_page newer; jobs none; told job.removed 1
   a fault of our own is not said to be one of the provider
     linked; bug getSession; breaks renew → names older
   two at once make one link
