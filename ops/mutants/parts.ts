@@ -114,6 +114,7 @@ export const PARTS: Record<string, Part> = {
       'tests/core/payment/{payment-event,give-up-payment,refusal}.test.ts',
       'tests/core/requests/renew-request.test.ts',
       'tests/core/inbox/replay.test.ts',
+      'tests/core/installation/identity.test.ts',
       'tests/core/requests/cancel-request.test.ts',
       'tests/core/unwritten-histories.test.ts',
       'tests/core/takeover/take-over.test.ts',
@@ -130,6 +131,8 @@ export const PARTS: Record<string, Part> = {
     tests: [
       'tests/core/payment/{create-payment-session,renew-payment-session,receive-payment-webhook,check-payment}.test.ts',
       'tests/core/payment/{payment-event,order-of-mails,give-up-payment,refusal}.test.ts',
+      'tests/core/payment/unknown-payments.test.ts',
+      'tests/core/inbox/replay.test.ts',
       'tests/core/requests/mailed-links.test.ts',
       'tests/core/users/change-user.test.ts',
       'tests/core/takeover/take-over.test.ts',
