@@ -92,6 +92,7 @@ export const PARTS: Record<string, Part> = {
       'tests/server/customer/pay.test.ts',
       ...PAYMENT_CASES,
       'tests/core/resources/resources.test.ts',
+      'tests/server/admin/acts/entries.test.ts',
     ],
   },
   'payment-cases': {

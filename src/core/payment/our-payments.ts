@@ -45,8 +45,8 @@ export function contractToPay({ request, contract }: OurPayments): ContractRow {
 type Rows = Pick<OurPayments, 'request' | 'contract' | 'payments'>;
 
 /** The answer to "how does it stand?". */
-export function standingOfPayments({ request, contract, payments }: Rows): PaymentStanding {
-  return standingOf(request.status, payments.map(withContract(contract)));
+export function standingOfPayments({ request, ...ours }: Rows): PaymentStanding {
+  return standingOf(request.status, marked(ours));
 }
 
 export function paymentStanding(db: Db, requestId: number): PaymentStanding {
@@ -59,7 +59,7 @@ export function shownPayment({ contract, payments }: Rows): PaymentRow | undefin
   return (
     payments.findLast(({ state }) => state === 'paid') ??
     own.findLast(({ state }) => state === 'pending') ??
-    newestPage(own.map(withContract(contract))) ??
+    newestPage(marked({ contract, payments })) ??
     own.at(-1)
   );
 }
@@ -81,8 +81,9 @@ export function refusedSince({ contract, payments }: Omit<Rows, 'request'>): str
   return own.map(({ refusedAt }) => refusedAt ?? '').findLast((at) => at >= since);
 }
 
-function withContract(contract: ContractRow | undefined) {
-  return (row: PaymentRow) => ({ ...row, isOfCurrentContract: row.contractId === contract?.id });
+function marked(ours: Omit<Rows, 'request'>) {
+  const own = ownPayments(ours);
+  return ours.payments.map((row) => ({ ...row, isOfCurrentContract: own.includes(row) }));
 }
 
 /** What the decision looks at: our rows beside the answers, also about sessions that are unknown here. */

@@ -22,6 +22,7 @@ const words: Words = {
 };
 
 const ANNOUNCING = 'completed; fault smtp:451; drained';
+const WAITING = 'completed; fault payment.create:500:1; drained; fault smtp:451; waits 1m; drained';
 const FOR_GOOD = `${'waits 1h; drained; '.repeat(8)}drained`;
 
 table(
@@ -37,16 +38,18 @@ table(
     ${ANNOUNCING}; refuses remind in_progress; refuses renew payment_link_works; noFaults; waits 1h; drained
     → sent payment-link 1 payment-reminder 0
   while it waits itself, no other is sent
-    completed; fault payment.create:500:1; drained; fault smtp:451; waits 1m; drained
+    ${WAITING}
     → sent contract-signed 1; sessions open
     refuses renew payment_link_works; noFaults; waits 1h; drained → sent payment-link 1
   once it has failed for good, a check mails nothing, and a renewal mails it again
-    completed; fault payment.create:500:1; drained; fault smtp:451; waits 1m; drained
-    ${FOR_GOOD}; noFaults; checked key=check_payment_info.open; drained → sent payment-link 0
+    ${WAITING}; ${FOR_GOOD}; noFaults; checked key=check_payment_info.open; drained → sent payment-link 0
     renewed; drained → sent payment-link 1; link payment_page older; sessions open
   a mail that announced the link of an earlier contract, and leaves late, does not take the place of the next one’s link
     ${ANNOUNCING}; canceled; reopened; sentNext; signed; drained; noFaults; waits 1h; drained
     → sent contract-signed 2 payment-link 1; findings waiting_for_payment
+  the link of an earlier contract does not leave once there is another
+    ${WAITING}; canceled; reopened; sentNext; signed; drained; noFaults; waits 1h; drained
+    → sent contract-signed 2 payment-link 1; link payment_page newer
   where the page is over before the mail that announces it could leave, the link leaves all the same
     ${ANNOUNCING}; noFaults; waits 25h; ends older; ended older; drained
     → sent contract-signed 1 payment-link 1; link payment_page newer`,

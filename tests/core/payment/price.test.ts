@@ -6,7 +6,7 @@ import { checkPayments } from '../../../src/core/doctor/upkeep-checks.js';
 import { ProviderError } from '../../../src/core/http/provider-error.js';
 import { listNeeds } from '../../../src/core/needs/needs.js';
 import { changeOffer, createOffer } from '../../../src/core/offers/offers.js';
-import { unpayable } from '../../../src/core/payment/price.js';
+import { sumsOf, unpayable } from '../../../src/core/payment/price.js';
 import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
 import { priceFault } from '../../../src/core/settings/currencies.js';
 import { resetSignature } from '../../../src/core/signature/reset-signature.js';
@@ -44,6 +44,14 @@ test.each([
   [{ amount: 12_345, currency: 'kwd' }, 'The payment provider accepts only multiples of KWD 0.010.'],
 ])('%j is refused in words that say what is taken', (price, fault) => {
   expect(unpayable('en', price)?.fault.replaceAll('\u00a0', ' ')).toBe(fault);
+});
+
+test('what is unknown adds nothing to a sum', () => {
+  const unknown = [
+    { amount: null, currency: 'eur' },
+    { amount: 100, currency: null },
+  ];
+  expect(sumsOf(unknown)).toEqual([]);
 });
 
 /** Its offer is from before the rule. */
