@@ -204,7 +204,7 @@ describe('what a restore has lost sight of', () => {
     );
 
     await check();
-    expect(app.sandbox.state().counters.calls['signature.get'], 'the list says enough').toBeUndefined();
+    expect(app.sandbox.state().counters.calls['signature.get'] ?? 0, 'the list says enough').toBe(0);
 
     await settleUnknown(app.ctx, open.signId, { ...BY, reason: 'sent a new one' });
     await check();
