@@ -1,4 +1,5 @@
 /** The table of the kinds of jobs. */
+import { HOUR_MS, MINUTE_MS } from '../../src/core/clock.js';
 import { JOB_KINDS } from '../../src/core/jobs/kinds.js';
 import type { JobName } from '../../src/core/jobs/names.js';
 import { table } from './table.js';
@@ -13,8 +14,8 @@ const DOES: Readonly<Record<JobName, string>> = {
 };
 
 const UNITS = [
-  ['h', 3_600_000],
-  ['min', 60_000],
+  ['h', HOUR_MS],
+  ['min', MINUTE_MS],
   ['s', 1_000],
 ] as const;
 

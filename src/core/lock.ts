@@ -7,13 +7,13 @@ import type { Db } from '../db/db.js';
 import { deleteLock, findLock, listLocks, putLock } from '../db/installation/installation.js';
 import type { LockRow } from '../db/schema.js';
 import { fenced } from '../db/writer.js';
-import { addMs, iso } from './clock.js';
+import { addMs, iso, MINUTE_MS } from './clock.js';
 import type { Context } from './context.js';
 import { AppError, describeError } from './errors.js';
 import { hasEnded } from './installation/process.js';
 
 /** Longer than all calls of one signature start may take together. */
-const LOCK_MS = 5 * 60_000;
+const LOCK_MS = 5 * MINUTE_MS;
 
 /** The locks that the process of this connection really holds; one whose end could not be stored is not among them. */
 const HELD_HERE = new WeakMap<Db, Set<string>>();

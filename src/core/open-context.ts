@@ -1,7 +1,7 @@
 /** The only place that wires the parts together; tests call the same function and replace what they need. */
 import { Writer } from '../db/writer.js';
 import { SlidingWindow } from './calls/sliding-window.js';
-import { systemClock } from './clock.js';
+import { systemClock, MINUTE_MS } from './clock.js';
 import type { Context, ContextOptions } from './context.js';
 import { ProvenFiles } from './contracts/proven-files.js';
 import { openData } from './installation/data.js';
@@ -88,7 +88,7 @@ export function openContext(config: Config, options: ContextOptions = {}): OpenC
     get outbound() {
       return (outbound ??= new Outbound(config, { send, ...options.outbound }));
     },
-    forgeries: new SlidingWindow(clock, { windowMs: 60_000 }),
+    forgeries: new SlidingWindow(clock, { windowMs: MINUTE_MS }),
     webhookPatienceMs: options.webhookPatienceMs ?? WEBHOOK_PATIENCE_MS,
     beforeClose: (work) => void lastWork.push(work),
     async close() {

@@ -1,4 +1,5 @@
 /** Calendar days and local time in a time zone (setting ESIGN_TIMEZONE); what is stored stays UTC. */
+import { DAY_MS } from './clock.js';
 
 /** What the runtime calls the zone of a system with an empty TZ. */
 const NO_ZONE = 'Etc/Unknown';
@@ -126,5 +127,5 @@ function secondAfter(time: Date): Date {
 const FARTHEST_S = 30 * 3600;
 
 export function plusDays(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }

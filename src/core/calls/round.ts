@@ -4,6 +4,7 @@
  * the place where it broke off.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { MINUTE_MS } from '../clock.js';
 import { findPlace, setPlace } from '../../db/installation/runs.js';
 import type { Context } from '../context.js';
 import { AppError, describeError } from '../errors.js';
@@ -39,8 +40,8 @@ export interface Act<T> {
 }
 
 const IN_A_ROW_MAX = 3;
-const PAUSE_MS_MAX = 10 * 60_000;
-const PAUSE_IF_UNKNOWN_MS = 60_000;
+const PAUSE_MS_MAX = 10 * MINUTE_MS;
+const PAUSE_IF_UNKNOWN_MS = MINUTE_MS;
 
 export class Round {
   readonly #options: RoundOptions;
@@ -213,7 +214,7 @@ export async function inTurn<Item, Result>(
   act: (item: Item) => Promise<Result | undefined>,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  const gapMs = perMinute ? 60_000 / perMinute : 0;
+  const gapMs = perMinute ? MINUTE_MS / perMinute : 0;
   let notBefore = performance.now();
   for (const item of items) {
     const waitMs = notBefore - performance.now();

@@ -7,7 +7,7 @@ import type { FailingName, FailingRunRow, UserRow, ContractRow } from '../../db/
 import { listUsers } from '../../db/users/users.js';
 import { readCopies, type Copies } from '../backup/copies.js';
 import { everyById } from '../calls/listing.js';
-import { systemClock } from '../clock.js';
+import { systemClock, MINUTE_MS } from '../clock.js';
 import { listRuns, type ScheduledRun } from '../schedule/runs.js';
 import type { Config } from '../settings/config.js';
 import { text } from '../texts/index.js';
@@ -135,7 +135,7 @@ function checkJobs(db: Db, isDaemonRunning: boolean): Check {
   const due = firstDueAt(db);
   const lateMs = due === undefined || isHeld({ db }) ? 0 : systemClock.now().getTime() - Date.parse(due);
   if (lateMs > OVERDUE_MS) {
-    const message = `jobs have been due for ${Math.round(lateMs / 60_000)} minutes`;
+    const message = `jobs have been due for ${Math.round(lateMs / MINUTE_MS)} minutes`;
     return isDaemonRunning
       ? failed(name, `${message}, although esignd runs`, 'See its log, then: systemctl restart esignd')
       : failed(name, message, 'Start the daemon: systemctl start esignd');

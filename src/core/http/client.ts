@@ -8,6 +8,7 @@ import { text as textOf } from 'node:stream/consumers';
 import type { $Fetch, FetchOptions } from 'ofetch';
 import pRetry from 'p-retry';
 import type { z } from 'zod';
+import { MINUTE_MS } from '../clock.js';
 import { NOT_MEASURED, type Metrics } from '../status/metrics.js';
 import { CallCut, ProviderError, type ProviderFailure } from './provider-error.js';
 import { parseJson, refusedBy, type TypeOfError } from './refusal.js';
@@ -71,7 +72,7 @@ export class HttpClient {
     this.#send = send ?? openSender().send;
     this.#options = {
       callTimeoutMs: 30_000,
-      totalTimeoutMs: 60_000,
+      totalTimeoutMs: MINUTE_MS,
       repeatAfterMs: 300,
       metrics: NOT_MEASURED,
       cut: undefined,

@@ -4,6 +4,7 @@
  * provider's own errors: proxies, wrong addresses and maintenance pages answer 404 and 400 too.
  */
 import { z } from 'zod';
+import { MINUTE_MS } from '../clock.js';
 import { command, type Advice } from '../commands.js';
 import { oneLine, shorten } from '../texts/plain.js';
 import { ProviderError, type ProviderFailure, isProviderError } from './provider-error.js';
@@ -138,7 +139,7 @@ export function adviceOn(error: ProviderError): Advice {
 }
 
 const DOCTOR = command('doctor');
-const WAIT_IF_UNKNOWN_MS = 60_000;
+const WAIT_IF_UNKNOWN_MS = MINUTE_MS;
 
 export function secondsToWait({
   retryAfterMs = WAIT_IF_UNKNOWN_MS,

@@ -5,7 +5,7 @@ import type { JobRow } from '../../db/schema.js';
 import type { Writer } from '../../db/writer.js';
 import { JOB } from '../actor.js';
 import { change, type Change } from '../change.js';
-import { addMs, iso, type Clock } from '../clock.js';
+import { addMs, iso, MINUTE_MS, type Clock } from '../clock.js';
 import { mailJob } from '../mail/mail-job.js';
 import { kindOf } from './kinds.js';
 import { JOBS_TOPIC } from './queue.js';
@@ -84,7 +84,7 @@ function retryAfterMs(error: unknown): number {
   return error instanceof Error && 'retryAfterMs' in error ? Number(error.retryAfterMs) || 0 : 0;
 }
 
-const GATHERED_MS = 5 * 60_000;
+const GATHERED_MS = 5 * MINUTE_MS;
 /** `2026-03-02T09`. */
 const HOUR_LENGTH = 13;
 

@@ -14,7 +14,7 @@ import { firstDueTimes } from '../../db/jobs/waiting.js';
 import type { JobRow } from '../../db/schema.js';
 import { watchDatabase } from '../../db/watch.js';
 import type { Writer } from '../../db/writer.js';
-import { addMs, iso, type Clock } from '../clock.js';
+import { addMs, iso, MINUTE_MS, type Clock } from '../clock.js';
 import { once } from '../once.js';
 import type { Metrics } from '../status/metrics.js';
 import { isHeld, refuseWhileHeld } from '../installation/hold.js';
@@ -29,7 +29,7 @@ import { JOB_NAMES } from './names.js';
 import { Lanes, Slots } from './lanes.js';
 import { enqueueAgain, enqueueClaimed, JOBS_TOPIC, type NewWork } from './queue.js';
 
-const LEASE_MS = 60_000;
+const LEASE_MS = MINUTE_MS;
 const RENEW_MS = 20_000;
 const LOST_CHECK_MS = 5_000;
 /** How often to look for due jobs whatever the timer says, so that a changed clock delays no job for long. */

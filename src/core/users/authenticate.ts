@@ -7,7 +7,7 @@ import type { UserRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import { DUMMY_HASH, verifyPassword } from './passwords.js';
 import { normalUsername } from './user-fields.js';
-import type { Clock } from '../clock.js';
+import { MINUTE_MS, type Clock } from '../clock.js';
 import { SlidingWindow } from '../calls/sliding-window.js';
 
 export type Authentication =
@@ -61,7 +61,7 @@ export class LoginThrottle {
   readonly #underWay = new Set<string[]>();
 
   constructor(clock: Clock) {
-    this.#failures = new SlidingWindow(clock, { windowMs: 60_000 });
+    this.#failures = new SlidingWindow(clock, { windowMs: MINUTE_MS });
   }
 
   /** Milliseconds until this account may be tried from this address; 0 means now. */

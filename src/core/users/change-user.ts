@@ -8,7 +8,7 @@ import type { Role, UserRow } from '../../db/schema.js';
 import { actorName, type Actor } from '../actor.js';
 import { change, type Change, type Try } from '../change.js';
 import type { Precondition } from '../calls/owned.js';
-import { addMs, iso } from '../clock.js';
+import { addMs, iso, MINUTE_MS } from '../clock.js';
 import type { Context } from '../context.js';
 import { invalid, refused } from '../errors.js';
 import type { Given } from '../calls/input.js';
@@ -234,7 +234,7 @@ const SENT = ['WAITING_SIGNATURE'] as const;
 /** In these, whether the signature provider takes the customer matters too. */
 const UNSIGNED = ['new', 'in_progress', ...SENT] as const;
 
-const GATHERED_MS = 60_000;
+const GATHERED_MS = MINUTE_MS;
 
 function wrongPassword() {
   return invalid({ currentPassword: 'This value should be the current password.' });

@@ -15,14 +15,14 @@ import {
 } from '../../db/users/log-ins.js';
 import { requireUser } from '../../db/users/users.js';
 import type { SessionRow, UserRow } from '../../db/schema.js';
-import { addMs, iso, HOUR_MS } from '../clock.js';
+import { addMs, iso, HOUR_MS, MINUTE_MS } from '../clock.js';
 import type { Context } from '../context.js';
 import { findLetIn } from './users.js';
 
 const IDLE_MS = 2 * HOUR_MS;
 const LIFETIME_MS = 12 * HOUR_MS;
 /** The precision of the last call's time; a write per page would cost more than the page. */
-const SEEN_EVERY_MS = 60_000;
+const SEEN_EVERY_MS = MINUTE_MS;
 const AGENT_LENGTH_MAX = 255;
 
 export type { SessionRow };

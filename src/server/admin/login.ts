@@ -1,6 +1,7 @@
 /** Log-in and sign-out: pages that work without a session. */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
+import { MINUTE_MS } from '../../core/clock.js';
 import { authenticate } from '../../core/users/authenticate.js';
 import { beginSession, endSession, type Flash } from '../../core/users/sessions.js';
 import { addressOf } from '../http/client-address.js';
@@ -38,7 +39,7 @@ export function loginPages(parts: Parts) {
     if (outcome.type === 'throttled') {
       const { waitMs } = outcome;
       c.header('Retry-After', String(Math.ceil(waitMs / 1000)));
-      return refuse(429, view.t('admin.login.throttled', { count: Math.ceil(waitMs / 60_000) }));
+      return refuse(429, view.t('admin.login.throttled', { count: Math.ceil(waitMs / MINUTE_MS) }));
     }
     const agent = c.req.header('User-Agent') ?? '';
     const token = outcome.type === 'known' && (await beginSession(ctx, outcome.user, { address, agent }));

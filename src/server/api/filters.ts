@@ -8,7 +8,7 @@ import type { TimeRange } from '../../core/calls/listing.js';
 import { idOfIri, iriOf, type CollectionName } from './iri.js';
 import type { QueryValue } from './hydra.js';
 import type { Filter as Declared } from '../../core/resources/resource.js';
-import { nearestIso } from '../../core/clock.js';
+import { nearestIso, MINUTE_MS } from '../../core/clock.js';
 import { HttpError } from '../http/errors.js';
 
 /** One way to write a filter. */
@@ -207,5 +207,5 @@ function offsetMs(offset: string | undefined): number {
   const [, sign, hours, minutes] = /^([+ -])(\d\d):?(\d\d)$/.exec(offset ?? '') ?? [];
   if (sign === undefined) return 0;
   // An unencoded plus arrives as a space.
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
 }

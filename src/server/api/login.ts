@@ -1,6 +1,7 @@
 /** Log-in and refresh (rules 6), with the messages that clients of such APIs know. */
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { MINUTE_MS } from '../../core/clock.js';
 import type { Context } from '../../core/context.js';
 import { authenticate } from '../../core/users/authenticate.js';
 import { invalidateRefreshToken, issueRefreshToken, refreshTokens } from '../../core/users/tokens.js';
@@ -117,7 +118,7 @@ function badCredentials(): HttpError {
 
 /** 429 for passwords guessed too quickly. */
 export function throttled(waitMs: number): HttpError {
-  const minutes = Math.ceil(waitMs / 60_000);
+  const minutes = Math.ceil(waitMs / MINUTE_MS);
   return new HttpError(
     429,
     `Too many failed login attempts, please try again in ${minutes} minute${minutes === 1 ? '' : 's'}.`,

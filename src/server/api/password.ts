@@ -5,6 +5,7 @@
  */
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { HOUR_MS, MINUTE_MS } from '../../core/clock.js';
 import { SlidingWindow } from '../../core/calls/sliding-window.js';
 import { AppError, invalid } from '../../core/errors.js';
 import {
@@ -68,7 +69,6 @@ const SET = documented({
   pages: { ...LIMITED, ...OVER, 422: 'The page again, with what is wrong.' },
 });
 
-const HOUR_MS = 3_600_000;
 const MAILS_AN_HOUR = 3;
 const ASKED_AN_HOUR = 20;
 const CALLS_A_MINUTE = 60;
@@ -77,7 +77,7 @@ export function passwordRoutes(parts: Parts) {
   const { ctx } = parts;
   const mails = new SlidingWindow(ctx.clock, { windowMs: HOUR_MS });
   const overAsked = pageLimit(parts, 'password_limited', { most: ASKED_AN_HOUR, windowMs: HOUR_MS });
-  const overCalls = pageLimit(parts, 'password_limited', { most: CALLS_A_MINUTE, windowMs: 60_000 });
+  const overCalls = pageLimit(parts, 'password_limited', { most: CALLS_A_MINUTE, windowMs: MINUTE_MS });
   const send = (c: Call, page: CustomerPage) => sendCustomerPage(c, ctx.config, page);
   const sendLink = (c: Call, link: SetByLink, faults?: Record<string, string>) => {
     const config = 'user' in link ? settingsFor(ctx.config, link.user) : ctx.config;

@@ -3,6 +3,7 @@
  * paid, or that it does not know the link; unknown, canceled and malformed ones look alike.
  */
 import { Hono } from 'hono';
+import { MINUTE_MS } from '../../core/clock.js';
 import { customerOfLink, followPayLink, placeOf, type PayPlace } from '../../core/payment/follow-pay-link.js';
 import { settingsFor } from '../../core/users/names.js';
 import { pageLimit, sendCustomerPage, type CustomerPage } from './page.js';
@@ -51,7 +52,7 @@ const PAID = documented({
 /** To `/paid` the payment provider returns the customer: it proves and changes nothing. */
 export function payRoutes(parts: Parts) {
   const { ctx } = parts;
-  const limited = pageLimit(parts, 'pay_limited', { most: CALLS_A_MINUTE, windowMs: 60_000 });
+  const limited = pageLimit(parts, 'pay_limited', { most: CALLS_A_MINUTE, windowMs: MINUTE_MS });
   const follow = together((token) => followPayLink(ctx, token));
   const routes = new Hono<Env>();
   routes.get('/paid', PAID, (c) => sendCustomerPage(c, ctx.config, { name: 'paid' }));

@@ -1,5 +1,6 @@
 /** What every page knows: language, time, session; and how to write times and money. */
 import { html } from 'hono/html';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/clock.js';
 import { adviceText, writerOf, type Advice } from '../../../core/commands.js';
 import type { Config } from '../../../core/settings/config.js';
 import { zoneAt, type Reader } from '../../../core/texts/format.js';
@@ -74,9 +75,9 @@ export function dayAndMonth(view: View, day: string): string {
 }
 
 const STEPS = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
+  ['day', DAY_MS],
+  ['hour', HOUR_MS],
+  ['minute', MINUTE_MS],
 ] as const;
 
 /** `3 days ago`, `in 2 hours`. */
@@ -93,7 +94,7 @@ const LATELY_DAYS = 7;
 
 /** Within a week before or after now. */
 export function isLately({ now }: View, at: string): boolean {
-  return Math.abs(Date.parse(at) - now.getTime()) / 86_400_000 < LATELY_DAYS;
+  return Math.abs(Date.parse(at) - now.getTime()) / DAY_MS < LATELY_DAYS;
 }
 
 /** `3 days ago` within a week, else the date. */

@@ -1,5 +1,6 @@
 /** /admin/users/{id}: one account: name and phone, password, disabling and enabling. */
 import { html } from 'hono/html';
+import { MINUTE_MS } from '../../../core/clock.js';
 import { isOwn, mustBeProved, setUserRole, correctUser } from '../../../core/users/change-user.js';
 import { inviteUser } from '../../../core/users/create-user.js';
 import { hasPassword } from '../../../core/users/passwords.js';
@@ -110,7 +111,7 @@ async function waitsForProof(
   const proof = { currentPassword, from: addressOf(call.c, parts) };
   const throttled = await mustBeProved(call.ctx, parts.logins, call.user, wanted, proof);
   if (!throttled) return undefined;
-  const minutes = Math.ceil(throttled.waitMs / 60_000);
+  const minutes = Math.ceil(throttled.waitMs / MINUTE_MS);
   const message = call.view.t('admin.login.throttled', { count: minutes });
   return call.goTo(pathOf(call), { type: 'danger', message });
 }
