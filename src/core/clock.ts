@@ -19,6 +19,11 @@ export function addDays(time: Date, days: number): Date {
   return new Date(time.getTime() + days * DAY_MS);
 }
 
+/** Whole seconds; 0 for a time to come. */
+export function secondsSince(at: string, now: Date): number {
+  return Math.max(0, Math.floor((now.getTime() - Date.parse(at)) / SECOND_MS));
+}
+
 export function addMs(time: Date, ms: number): Date {
   return new Date(time.getTime() + ms);
 }

@@ -3,9 +3,9 @@
  * missing, is a failing run: doctor, status, metrics and the list of what needs the office say so, and one mail.
  */
 import { findInstallation, findInstallationId } from '../../db/installation/installation.js';
-import { endFailing, findLastRun, listFailingRuns, replaceRun } from '../../db/installation/runs.js';
+import { endFailing, findFailingRun, findLastRun, replaceRun } from '../../db/installation/runs.js';
 import type { RunName, RunRow } from '../../db/schema.js';
-import { iso, MINUTE_MS } from '../clock.js';
+import { iso, secondsSince, MINUTE_MS } from '../clock.js';
 import type { Context } from '../context.js';
 import { refused } from '../errors.js';
 import type { Data } from '../installation/data.js';
@@ -48,10 +48,9 @@ export function readCopies({ config, clock, db }: Data): Copies {
 function copyOf(run: RunRow | undefined, where: string, now: Date): Copy {
   if (!run) return { madeAt: null, ageSeconds: null, where: null };
   const result: Record<string, unknown> = JSON.parse(run.result ?? '{}');
-  const age = now.getTime() - Date.parse(run.startedAt);
   return {
     madeAt: run.startedAt,
-    ageSeconds: Math.max(0, Math.floor(age / 1000)),
+    ageSeconds: secondsSince(run.startedAt, now),
     where: String(result[where]),
   };
 }
@@ -85,7 +84,7 @@ async function remember(ctx: Context, name: RunName, startedAt: string, result: 
 /** Tells of a copy off this machine that is too old; until the next one, or until it is not too old by the settings and the clock. */
 export async function watchCopies(ctx: Context): Promise<{ late: number }> {
   const { madeAt, isLate } = readCopies(ctx).offSite;
-  const isKnown = listFailingRuns(ctx.db).some(({ name }) => name === 'offsite');
+  const isKnown = findFailingRun(ctx.db, { name: 'offsite' }) !== undefined;
   if (isLate && !isKnown) {
     const what = madeAt === null ? 'there has never been one' : `the newest dates from ${madeAt}`;
     await rememberFailure(ctx, 'offsite', new Error(what));

@@ -4,9 +4,9 @@
  */
 import { Cron } from 'croner';
 import { findInstallation } from '../../db/installation/installation.js';
-import { findLastRun, listFailingRuns, noteFailedRun } from '../../db/installation/runs.js';
+import { findFailingRun, findLastRun, noteFailedRun } from '../../db/installation/runs.js';
 import type { RunName, FailingName } from '../../db/schema.js';
-import { addMs, iso, HOUR_MS } from '../clock.js';
+import { addMs, iso, secondsSince, HOUR_MS } from '../clock.js';
 import type { Data } from '../installation/data.js';
 import { isHeld } from '../installation/hold.js';
 import type { Config } from '../settings/config.js';
@@ -47,11 +47,10 @@ export interface ScheduledRun {
 type Reader = Pick<Data, 'config' | 'clock' | 'db'>;
 
 export function listRuns(ctx: Reader, names: readonly ScheduledRun['run'][] = RUN_NAMES): ScheduledRun[] {
-  const failing = new Set(listFailingRuns(ctx.db).map(({ name }) => name));
-  return names.map((run) => runOf(ctx, run, failing.has(run)));
+  return names.map((run) => runOf(ctx, run));
 }
 
-function runOf({ config, clock, db }: Reader, run: ScheduledRun['run'], isFailing: boolean): ScheduledRun {
+function runOf({ config, clock, db }: Reader, run: ScheduledRun['run']): ScheduledRun {
   const now = clock.now();
   const last = findLastRun(db, { name: run });
   const cron = cronOf(config, run);
@@ -63,10 +62,10 @@ function runOf({ config, clock, db }: Reader, run: ScheduledRun['run'], isFailin
   return {
     run,
     lastAt: last?.startedAt ?? null,
-    ageSeconds: last ? Math.max(0, Math.floor((now.getTime() - Date.parse(last.startedAt)) / 1000)) : null,
+    ageSeconds: last ? secondsSince(last.startedAt, now) : null,
     result: numbersOf(JSON.parse(last?.result ?? '{}')),
     nextAt: isoOrNull(times?.nextRun(now)),
-    isFailing,
+    isFailing: findFailingRun(db, { name: run }) !== undefined,
     isLate: due !== undefined && since < iso(due),
   };
 }

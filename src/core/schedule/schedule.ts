@@ -4,7 +4,13 @@
  */
 import { Cron } from 'croner';
 import { listUnfinishedContracts } from '../../db/contracts/contracts.js';
-import { endFailing, findLastRun, listFailingRuns, replaceRun } from '../../db/installation/runs.js';
+import {
+  endFailing,
+  findFailingRun,
+  findLastRun,
+  listFailingRuns,
+  replaceRun,
+} from '../../db/installation/runs.js';
 import type { FailingName, RunName } from '../../db/schema.js';
 import { SCHEDULE } from '../actor.js';
 import { isRound, numbersOf, rememberFailure, cronOf, RUN_NAMES, type ScheduledRun } from './runs.js';
@@ -195,7 +201,7 @@ function askedSince({ db, config: { timeZone }, clock }: Context): string | unde
   const dayOf = (at: string | Date) => wallClock(timeZone, at).day;
   const begun = [
     findLastRun(db, { name: 'reconcile' })?.startedAt,
-    listFailingRuns(db).find(({ name }) => name === 'reconcile')?.lastAt,
+    findFailingRun(db, { name: 'reconcile' })?.lastAt,
   ];
   const isFirstToday = !begun.some((at) => at !== undefined && dayOf(at) === dayOf(now));
   return isFirstToday ? undefined : iso(new Date(now.getTime() - DAY_MS));
@@ -207,7 +213,7 @@ function isSendingCutShort({ db }: Context): boolean {
 }
 
 function isFailing({ db }: Context, name: RunName): boolean {
-  return listFailingRuns(db).some((run) => run.name === name);
+  return findFailingRun(db, { name }) !== undefined;
 }
 
 /** True when the last scheduled time has passed without a run. */

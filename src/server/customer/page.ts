@@ -1,5 +1,5 @@
 /** Pages for customers, without log-in: one message, styled like the mails, with nothing loaded from elsewhere. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { SlidingWindow } from '../../core/calls/sliding-window.js';
@@ -32,7 +32,7 @@ button, .button { display: inline-block; margin-top: 20px; padding: 10px 20px; f
   button, .button { background: #126159; }
   :focus-visible { outline-color: #6fcfc5; }
 }`;
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+const STYLE_HASH = hash('sha256', STYLE, 'base64');
 const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
 
 type Name = TextKey extends infer Key ? (Key extends `page.${infer N}.title` ? N : never) : never;

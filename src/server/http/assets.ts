@@ -2,7 +2,7 @@
  * Files that pages load, served by the daemon itself. Each is named in the code, so no caller's path reaches the file
  * system. The address holds a digest of the content, so browsers can cache it forever.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { getMimeType } from 'hono/utils/mime';
@@ -50,7 +50,7 @@ export function assetFolder<Name extends string>(path: string, files: Readonly<R
 
 function read(file: string): Asset {
   const bytes = readFileSync(require.resolve(`#assets/${file}`));
-  return { bytes, digest: createHash('sha256').update(bytes).digest('base64url').slice(0, 20), packed: {} };
+  return { bytes, digest: hash('sha256', bytes, 'base64url').slice(0, 20), packed: {} };
 }
 
 function isIn<Name extends string>(files: Readonly<Record<Name, string>>, name: string): name is Name {

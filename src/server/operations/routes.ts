@@ -1,8 +1,8 @@
 /** Routes of the service itself, without log-in: `/`, /healthz, /readyz and /metrics. */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { Hono, type Context as HonoContext } from 'hono';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { isSame } from '../../core/is-same.js';
 import { API_TITLE, documented } from '../api/docs/operation.js';
 import { bearerOf, unauthorized } from '../api/middleware.js';
 import { HttpError } from '../http/errors.js';
@@ -91,10 +91,4 @@ function checkToken(c: HonoContext<Env>, token: string | undefined): void {
   if (token === undefined) throw new HttpError(403, 'Access Denied.');
   const given = bearerOf(c.req.header('Authorization'));
   if (given === undefined || !isSame(given, token)) throw unauthorized('Metrics token not found');
-}
-
-/** Compares digests, which have equal lengths, in constant time. */
-function isSame(given: string, token: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(token));
 }

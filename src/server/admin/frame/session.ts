@@ -1,9 +1,10 @@
 /** The session cookie, and the CSRF token in every form. */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Context as HonoContext, MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { Context } from '../../../core/context.js';
+import { isSame } from '../../../core/is-same.js';
 import { linkTo, pathAndQuery } from './view.js';
 import { sayOnPages } from '../texts.js';
 import { mustBeAdmin } from '../../../core/users/rights.js';
@@ -65,7 +66,7 @@ export function loginCsrf(c: Call, ctx: Context): string {
 
 /** Derived from the cookie, which scripts and other sites cannot read, and reveals nothing about it. */
 function csrfOf(token: string): string {
-  return createHash('sha256').update('csrf:').update(token).digest('base64url');
+  return hash('sha256', `csrf:${token}`, 'base64url');
 }
 
 /** Requires a logged-in administrator; others get the log-in page or 403. */
@@ -128,7 +129,7 @@ export async function readOurForm(
         };
   c.set('pdf', pdf);
   const expected = c.get('session')?.csrf ?? csrfOf(readCookie(c, ctx, 'login') ?? '');
-  if (!isEqual(fields.get('csrf') ?? '', expected)) throw notOurs();
+  if (!isSame(fields.get('csrf') ?? '', expected)) throw notOurs();
   c.set('form', fields);
 }
 
@@ -138,9 +139,4 @@ export function guardedForm({ ctx }: Parts, fileBytesMax?: number): MiddlewareHa
     await readOurForm(c, ctx, { fileBytesMax });
     return next();
   };
-}
-
-function isEqual(given: string, expected: string): boolean {
-  const digest = (value: string) => createHash('sha256').update(value).digest();
-  return timingSafeEqual(digest(given), digest(expected));
 }
