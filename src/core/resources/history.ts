@@ -1,7 +1,7 @@
 /** Who did what, when and why, about anything, as its lists show it (rules 10). */
 import type { HistoryLine, Thing } from '../history/search.js';
 import { HISTORY_NOUNS, HISTORY_WORDS } from '../history/words.js';
-import { label, type Say } from '../texts/index.js';
+import type { Say } from '../texts/index.js';
 import { whoOf } from '../users/names.js';
 import { ID } from './fields.js';
 import { choice, declare, ref, search, span, type Reads } from './resource.js';
@@ -62,7 +62,7 @@ export const HISTORY = declare<HistoryLine>()({
 /** What has no name is called by noun and number, such as `webhook 3`. */
 function thingCalled(say: Say, about: string | null): string {
   const [noun = '', id] = about?.split(' ') ?? [];
-  return id === undefined ? noun : `${label(say, `list.${noun}`, noun).toLowerCase()} ${id}`;
+  return id === undefined ? noun : `${(say.find(`list.${noun}`) ?? noun).toLowerCase()} ${id}`;
 }
 
 const PAGES: Record<string, string> = {
