@@ -63,11 +63,14 @@ const LOADED_TOGETHER: OutputOptions['codeSplitting'] = {
   ],
 };
 
+/** Of its content, so that what runs while it is replaced finds no file of the next version under a name that it knows. */
+export const CHUNK = '[name]-[hash]';
+
 /** CommonJS: Node then neither loads all of its own modules that are named, nor looks for what they export. */
 export const COMMAND_LINE_FILES: OutputOptions = {
   format: 'cjs',
   strict: true,
   entryFileNames: 'esignctl/[name].cjs',
-  chunkFileNames: 'esignctl/[name].cjs',
+  chunkFileNames: `esignctl/${CHUNK}.cjs`,
   codeSplitting: LOADED_TOGETHER,
 };

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown, type OutputOptions } from 'rolldown';
 import { removeStale } from './stale.js';
 import { writeLicences } from './licences.js';
-import { ADDON, COMMAND_LINE_FILES, HANDS_OVER, LOADED_LATE } from './command-line.js';
+import { ADDON, CHUNK, COMMAND_LINE_FILES, HANDS_OVER, LOADED_LATE } from './command-line.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -35,7 +35,7 @@ removeStale(ROOT);
 const bundled = new Set<string>();
 for (const [program, packages] of Object.entries(PROGRAMS)) {
   rmSync(`${ROOT}dist/bin/${program}`, { recursive: true, force: true });
-  await write(`bin/${program}.ts`, packages, { chunkFileNames: `${program}/[name].js` });
+  await write(`bin/${program}.ts`, packages, { chunkFileNames: `${program}/${CHUNK}.js` });
 }
 await write('src/cli/start.ts', [...COMMAND_LINE, 'better-sqlite3'], COMMAND_LINE_FILES);
 writeLicences(ROOT, bundled);

@@ -77,6 +77,11 @@ test('npm packs what runs, its manual and its documents, and nothing else', () =
   expect(paths.filter((path) => /sandbox|demo|\.tsx?$|\.map$|\/ops\//.test(path))).toEqual([]);
 });
 
+test('what runs while it is replaced loads no file of the next version: a name holds the digest of its content', () => {
+  const chunks = PROGRAMS.filter((file) => !/\/(?:esignctl|esignd|start)\.c?js$/.test(file));
+  expect(chunks.filter((file) => !/-[\w-]{8}\.c?js$/.test(file))).toEqual([]);
+});
+
 test('the programs load no module of ours beside their bundles, and exactly the packages that npm installs', () => {
   const texts = PROGRAMS.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
   // A name that is no literal would be none of those found below.
