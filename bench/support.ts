@@ -61,14 +61,22 @@ export async function clocked(call: () => unknown): Promise<number> {
   return performance.now() - began;
 }
 
-/** The baselines' writer: all writes of a turn share one commit. */
-export function groupCommit(db: Database.Database) {
+/** The baselines' writer: all writes of a turn share one commit. Where each is to be alone, one that fails would undo no other. */
+export function groupCommit(db: Database.Database, isEachAlone = false) {
+  const savepoint = db.prepare('SAVEPOINT unit');
+  const release = db.prepare('RELEASE unit');
+  const alone = (work: () => unknown) => {
+    savepoint.run();
+    const value = work();
+    release.run();
+    return value;
+  };
   let waiting: { work: () => unknown; resolve: (value: unknown) => void }[] = [];
   const flush = () => {
     const batch = waiting;
     waiting = [];
     db.exec('BEGIN IMMEDIATE');
-    const values = batch.map(({ work }) => work());
+    const values = batch.map(({ work }) => (isEachAlone ? alone(work) : work()));
     db.exec('COMMIT');
     for (const [i, { resolve }] of batch.entries()) resolve(values[i]);
   };

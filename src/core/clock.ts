@@ -7,8 +7,13 @@ export const systemClock: Clock = { now: () => new Date() };
 
 /** The stored form of a time: ISO 8601 in UTC with milliseconds, so that text order is time order. */
 export function iso(time: Date): string {
-  return time.toISOString();
+  const ms = time.getTime();
+  if (ms !== last.ms) last = { ms, text: time.toISOString() };
+  return last.text;
 }
+
+/** In a busy millisecond the same time is asked for many times. */
+let last = { ms: NaN, text: '' };
 
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;

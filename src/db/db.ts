@@ -20,13 +20,15 @@ import {
 } from 'kysely';
 import type { Schema } from './schema.js';
 
+const PLACEHOLDER = '+?';
+
 /**
  * Parameters are written as expressions. SQLite looks at the value of a bare one when it plans, and so plans again on
  * each call, which takes longer than most queries.
  */
 class StableQueryCompiler extends SqliteQueryCompiler {
   protected override getCurrentParameterPlaceholder(): string {
-    return '+?';
+    return PLACEHOLDER;
   }
 }
 
@@ -87,23 +89,21 @@ export const insertOnce = <P extends object>(make: Make<P, unknown>) =>
     return changes === 0 ? undefined : Number(lastInsertRowid);
   });
 
-/** Compiled on the first call, prepared once per connection. */
+/** Compiled on the first call, prepared once per connection; only the named parameters are bound. */
 function called<P extends object, R, Answer>(
   make: Make<P, R>,
   answer: (statement: Database.Statement<[unknown[]], R>, values: unknown[]) => Answer,
 ): Call<P, Answer> {
-  let compiled: CompiledQuery | undefined;
+  let declared: Declared<P> | undefined;
   const statements = new WeakMap<Db, Database.Statement<[unknown[]], R>>();
   return (db, values?: P) => {
-    compiled ??= make(standIns as P).compile();
+    declared ??= declare(make(standIns as P).compile());
     let statement = statements.get(db);
     if (!statement) {
-      statement = db.raw.prepare<[unknown[]], R>(compiled.sql);
+      statement = db.raw.prepare<[unknown[]], R>(declared.sql);
       statements.set(db, statement);
     }
-    const bound = compiled.parameters.map((p) =>
-      bindable(p instanceof Parameter ? values?.[p.name as keyof P] : p),
-    );
+    const bound = declared.names.map((name) => bindable(values?.[name]));
     return answer(statement, bound);
   };
 }
@@ -117,6 +117,29 @@ class Parameter {
 }
 
 const standIns: object = new Proxy({}, { get: (_, name) => new Parameter(String(name)) });
+
+interface Declared<P> {
+  sql: string;
+  names: (keyof P)[];
+}
+
+/** Constants become part of the text, so that partial indexes are found by them. */
+function declare<P>({ sql: text, parameters }: CompiledQuery): Declared<P> {
+  const names: (keyof P)[] = [];
+  const [start, ...parts] = text.split(PLACEHOLDER);
+  const written = parts.map((part, i) => {
+    const value = parameters[i];
+    if (!(value instanceof Parameter)) return `${literal(value)}${part}`;
+    names.push(value.name as keyof P);
+    return `${PLACEHOLDER}${part}`;
+  });
+  return { sql: [start, ...written].join(''), names };
+}
+
+function literal(constant: unknown): string {
+  const value = bindable(constant);
+  return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
+}
 
 /** SQLite has neither booleans nor lists, and `undefined` is always a forgotten value, never NULL. */
 function bindable(value: unknown): unknown {
@@ -140,6 +163,8 @@ export class Db {
   readonly raw: Database.Database;
   readonly #dynamic = new Map<string, Database.Statement>();
   readonly #topics = new Set<string>();
+  /** To call after the commit. A unit that is undone takes back what it has added. */
+  readonly afterCommit: (() => void)[] = [];
   /** The data version, cached for one turn of the event loop. */
   #others: number | undefined;
 

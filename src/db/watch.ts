@@ -9,6 +9,8 @@ import { basename, dirname } from 'node:path';
 const QUICK_MS = 100;
 /** Where the system tells: finds out whether it still does. */
 const SLOW_MS = 1_000;
+/** It tells of every page, our own included. Once it has told, we need not listen for a while. */
+const DEAF_MS = 1_000;
 /** The frames are in the WAL first; the commit counts when they are on disk, which no event tells. */
 const QUICK_FOR_MS = 5_000;
 
@@ -18,8 +20,10 @@ const QUICK_FOR_MS = 5_000;
  * the system has not told of that, its word counts no more until it speaks again. Returns a function that ends it.
  */
 export function watchDatabase(file: string, look: () => boolean): () => void {
+  const log = `${file}-wal`;
   let isTrusted = false;
   let toldAt = -Infinity;
+  let isDeaf = false;
   let pace: number | undefined;
   let timer: NodeJS.Timeout | undefined;
   const keepPace = (ms: number) => {
@@ -28,16 +32,25 @@ export function watchDatabase(file: string, look: () => boolean): () => void {
     clearInterval(timer);
     timer = setInterval(turn, ms);
   };
-  const turn = () => {
-    const isSilent = performance.now() - toldAt > QUICK_FOR_MS;
-    if (look() && isSilent) isTrusted = false;
-    keepPace(isTrusted && isSilent ? SLOW_MS : QUICK_MS);
-  };
-  const watcher = writesTo(`${file}-wal`, () => {
+  const told = () => {
     toldAt = performance.now();
     isTrusted = true;
     keepPace(QUICK_MS);
-  });
+    watcher?.close();
+    isDeaf = true;
+  };
+  let watcher = writesTo(log, told);
+  const turn = () => {
+    const silentMs = performance.now() - toldAt;
+    if (isDeaf && silentMs >= DEAF_MS) {
+      watcher = writesTo(log, told);
+      isDeaf = false;
+    }
+    const isSilent = silentMs > QUICK_FOR_MS;
+    if (look() && isSilent) isTrusted = false;
+    keepPace(isTrusted && isSilent ? SLOW_MS : QUICK_MS);
+  };
+  touch(log);
   keepPace(QUICK_MS);
   return () => {
     watcher?.close();
@@ -45,7 +58,7 @@ export function watchDatabase(file: string, look: () => boolean): () => void {
   };
 }
 
-/** Watches the directory, since the file itself comes and goes, and makes it speak. Undefined where that is impossible. */
+/** Watches the directory, since the file itself comes and goes. Undefined where that is impossible. */
 function writesTo(file: string, tell: () => void): FSWatcher | undefined {
   const name = basename(file);
   try {
@@ -53,15 +66,13 @@ function writesTo(file: string, tell: () => void): FSWatcher | undefined {
       if (changed === name || changed === null) tell();
     });
     // It is closed then.
-    watcher.on('error', () => undefined);
-    touch(file);
-    return watcher;
+    return watcher.on('error', () => undefined);
   } catch {
     return undefined;
   }
 }
 
-/** Gives it the times that it has. */
+/** Gives it the times that it has, so that the system tells of it. */
 function touch(file: string): void {
   try {
     const { atime, mtime } = statSync(file);

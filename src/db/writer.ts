@@ -147,12 +147,14 @@ export class Writer {
     this.#lockedSince = undefined;
     const batch = this.#waiting.splice(0, this.#unitsPerCommitMax);
     const outcomes = this.#runAll(batch);
+    const acts = this.#db.afterCommit.splice(0);
     const lost = this.refusal();
     for (const [i, { resolve, reject }] of batch.entries()) {
       const outcome = lost ? { error: lost } : (outcomes[i] as Outcome);
       if ('error' in outcome) this.#fail(reject, outcome.error);
       else resolve(outcome.value);
     }
+    if (!lost) for (const act of acts) act();
     for (const topic of this.#db.clearTopics()) {
       for (const listener of this.#listeners.get(topic) ?? []) listener();
     }
@@ -160,7 +162,7 @@ export class Writer {
   }
 
   #runAll(batch: Waiting[]): Outcome[] {
-    const { raw } = this.#db;
+    const { raw, afterCommit } = this.#db;
     try {
       const outcomes = batch.map(({ unit }) => this.#runOne(unit, batch.length > 1));
       if (raw.inTransaction) this.#steps.commit.run();
@@ -168,12 +170,14 @@ export class Writer {
     } catch (error) {
       // The commit failed, or SQLite rolled back the whole transaction (disk full): no change was made.
       if (raw.inTransaction) this.#steps.rollback.run();
+      afterCommit.length = 0;
       return batch.map(() => ({ error }));
     }
   }
 
   #runOne(unit: Unit<unknown>, shared: boolean): Outcome {
-    const { raw } = this.#db;
+    const { raw, afterCommit } = this.#db;
+    const { length } = afterCommit;
     if (shared) this.#steps.savepoint.run();
     try {
       const value = unit(this.#db);
@@ -181,6 +185,7 @@ export class Writer {
       if (shared) this.#steps.release.run();
       return { value };
     } catch (error) {
+      afterCommit.length = length;
       if (!raw.inTransaction) throw error;
       if (shared) {
         this.#steps.undo.run();

@@ -1,4 +1,5 @@
 /** Queries are compiled once, and their parameters are what the caller says or nothing at all. */
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import {
   all,
@@ -7,6 +8,7 @@ import {
   first,
   insert,
   insertOnce,
+  raw,
   required,
   run,
   sqlite,
@@ -45,6 +47,16 @@ describe('a query', () => {
     expect(built).toBe(1);
     expect(asked(counted, { name: 'a' })?.sql).toBe('select * from "counters" where "name" = +?');
     expect(built).toBe(1);
+  });
+
+  test('has its constants in its text, as a partial index wants them; only what varies is bound', () => {
+    const constant = { name: "it's", isOn: true, list: ['a'], value: null, count: 2 };
+    const query = all((p: { name: string }) =>
+      raw(sql`select ${sql.join([...Object.values(constant), p.name, constant.name])}`),
+    );
+    const asking = asked(query, { name: 'a' });
+    expect(asking?.sql).toBe(`select 'it''s', 1, '["a"]', null, 2, +?, 'it''s'`);
+    expect(asking?.parameters).toEqual(['a']);
   });
 
   test('is prepared once a connection', () => {

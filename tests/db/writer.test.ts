@@ -341,6 +341,45 @@ describe('listeners', () => {
     expect(heard).toEqual([error]);
   });
 
+  test('what a unit leaves to be done after the commit is done then, in order, without what its neighbours that fail have left', async () => {
+    const { file, writer } = aWriter();
+    const other = open(file);
+    const done: [string, number][] = [];
+    const leave = (name: string, isUndone = false) =>
+      writer.write((db) => {
+        add(name)(db);
+        db.afterCommit.push(() => done.push([name, names(other).length]));
+        if (isUndone) throw new Error('no');
+      });
+    await Promise.allSettled([leave('alone', true)]);
+    await Promise.allSettled([leave('a'), leave('undone', true), leave('b')]);
+    await writer.write(add('c'));
+    expect(done).toEqual([
+      ['a', 2],
+      ['b', 2],
+    ]);
+  });
+
+  test.each<[string, (writer: Writer, db: Db) => void]>([
+    [
+      'whose commit fails',
+      (_, db) => db.raw.exec('PRAGMA defer_foreign_keys = ON; INSERT INTO tokens DEFAULT VALUES'),
+    ],
+    ['whose files are lost', (writer) => writer.refuseWhile(() => new Error('the files were moved'))],
+  ])('what a unit %s leaves is never done', async (_, fails) => {
+    const { db, writer } = aWriter();
+    db.raw.exec('CREATE TABLE tokens (of INTEGER DEFAULT 1 REFERENCES counters (value))');
+    let done = 0;
+    const unit = writer.write(() => {
+      db.afterCommit.push(() => (done += 1));
+      fails(writer, db);
+    });
+    await rejection(unit);
+    writer.refuseWhile(() => undefined);
+    await writer.write(add('a'));
+    expect(done).toBe(0);
+  });
+
   test('hear of a topic after the commit that announced it, once a commit, until they end', async () => {
     const { file, writer } = aWriter();
     const other = open(file);

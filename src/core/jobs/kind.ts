@@ -4,7 +4,6 @@ import type { JobRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
 import type { Context } from '../context.js';
 import type { AppError } from '../errors.js';
-import type { NewWork } from './queue.js';
 
 export interface JobKind<Name extends string = string, Payload = unknown> {
   readonly name: Name;
@@ -64,12 +63,10 @@ export interface Jobs {
   /** Runs a waiting job now, due or not; undefined when it is not waiting. Throws `held`. */
   runNow(id: number): Promise<AttemptOutcome | undefined>;
   /**
-   * Claims a job for this process in the unit that enqueues it, if a slot is free, which saves a second commit. After
-   * the commit the caller passes the row to `run`. Undefined when all slots are taken; then it waits its turn.
+   * Claims a job for this process in the unit that enqueues it, if a slot is free. After the commit the caller passes
+   * the row to `run`. Undefined when all slots are taken; then it waits its turn.
    */
   claimHere(db: Db, job: Pick<JobRow, 'id' | 'kind'>): JobRow | undefined;
-  /** `enqueueAgain` and `claimHere` in one; a new job is stored as claimed. */
-  enqueueHere(db: Db, work: NewWork & { uniqueKey: string }): { id: number; claimed: JobRow | undefined };
   run(row: JobRow): Promise<AttemptOutcome>;
   /**
    * Resolves with the outcome of the job's next attempt in this process; undefined when none ends within `waitMs`.

@@ -7,7 +7,6 @@ import { claimInLanes, setLaneSpeed, type Lease } from '../../db/jobs/claims.js'
 import { type FirstDueTimes } from '../../db/jobs/waiting.js';
 import type { JobRow } from '../../db/schema.js';
 import { earliest } from './due.js';
-import type { JobKind } from './kind.js';
 import { JOB_KINDS } from './kinds.js';
 
 const SLOW_MS = 1_000;
@@ -72,10 +71,6 @@ export class Slots {
 
   release(kind: string): void {
     this.#free.set(kind, of(this.#free, kind) + 1);
-  }
-
-  open(): JobKind[] {
-    return JOB_KINDS.filter(({ name }) => this.free(name) > 0);
   }
 }
 

@@ -5,13 +5,10 @@ import {
   findJobByKey,
   requireJob,
   requireJobByKey,
-  insertClaimedJob,
   insertJob,
   rearmJob,
   type NewJob,
 } from '../../db/jobs/jobs.js';
-import { type Lease } from '../../db/jobs/claims.js';
-import type { JobRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
 import type { About } from '../history/history.js';
 import type { JobKind } from './kind.js';
@@ -49,17 +46,21 @@ export interface EnqueuedJob {
   isNew: boolean;
 }
 
+/** Stores a new job as claimed, if it can begin after the commit, which saves the claim. Undefined when nothing was stored. */
+export type Take = (db: Db, job: NewJob) => number | undefined;
+
+/** That of each connection's runner, while it runs. */
+export const takers = new WeakMap<Db, Take>();
+
 export function enqueue(db: Db, work: NewWork): EnqueuedJob {
   const { kind, uniqueKey } = work;
-  const id = insertJob(db, toRow(work));
+  const job = toRow(work);
+  const taken = takers.get(db)?.(db, job);
+  if (taken !== undefined) return { id: taken, kind, isNew: true };
+  const id = insertJob(db, job);
   db.announce(JOBS_TOPIC);
   if (id !== undefined) return { id, kind, isNew: true };
   return { id: requireJobByKey(db, { uniqueKey: uniqueKey as string }).id, kind, isNew: false };
-}
-
-/** Enqueues a job that is claimed at once; undefined when the unique key was known and nothing was added. */
-export function enqueueClaimed(db: Db, work: NewWork, lease: Lease): JobRow | undefined {
-  return insertClaimedJob(db, { ...toRow(work), ...lease });
 }
 
 function toRow(work: NewWork): NewJob {

@@ -9,8 +9,8 @@ import { randomUUID } from 'node:crypto';
 import type { Log } from '../log/log.js';
 import type { Db } from '../../db/db.js';
 import { claimJob, claimJobs, renewLeases, shortenLeases, type Lease } from '../../db/jobs/claims.js';
-import { listRunningJobs } from '../../db/jobs/jobs.js';
-import { firstDueTimes } from '../../db/jobs/waiting.js';
+import { insertClaimedJob, listRunningJobs, type NewJob } from '../../db/jobs/jobs.js';
+import { firstDueTimes, isAnyDue } from '../../db/jobs/waiting.js';
 import type { JobRow } from '../../db/schema.js';
 import { watchDatabase } from '../../db/watch.js';
 import type { Writer } from '../../db/writer.js';
@@ -27,7 +27,7 @@ import type { AttemptOutcome, HeardOutcome, JobKind, Jobs } from './kind.js';
 import { JOB_KINDS } from './kinds.js';
 import { JOB_NAMES } from './names.js';
 import { Lanes, Slots } from './lanes.js';
-import { enqueueAgain, enqueueClaimed, JOBS_TOPIC, type NewWork } from './queue.js';
+import { JOBS_TOPIC, takers } from './queue.js';
 
 const LEASE_MS = MINUTE_MS;
 const RENEW_MS = 20_000;
@@ -61,10 +61,16 @@ export class JobRunner implements Jobs {
   readonly #outcomes = new Outcomes();
   readonly calls = new CallsFirst();
   readonly #running = new Set<Promise<unknown>>();
+  /** Stored as claimed by units that are not committed yet. */
+  readonly #taken = new Map<number, { row: JobRow; begin: () => void }>();
   readonly #stops: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
   #pumping: Promise<void> | undefined;
   #pumpAgain = false;
+  /** Also as long as it has not looked. */
+  #isHeld = true;
+  /** Kinds of which due jobs wait: a freed slot is for them, and what is new waits behind them. */
+  #queued = new Set<string>();
   #started = false;
   #stopping = false;
 
@@ -92,6 +98,8 @@ export class JobRunner implements Jobs {
     await this.recover();
     this.#stops.push(this.#parts.writer.onCommit(JOBS_TOPIC, () => this.#wake()));
     this.#stops.push(this.#watch());
+    takers.set(this.#parts.db, (db, job) => this.#take(db, job));
+    this.#stops.push(() => takers.delete(this.#parts.db));
     this.#every(RENEW_MS, () => this.#renew());
     this.#every(LOST_CHECK_MS, () => this.#recoverLost());
     this.#every(LOOK_MS, () => this.#wake());
@@ -147,21 +155,33 @@ export class JobRunner implements Jobs {
   }
 
   claimHere(db: Db, { id, kind }: Pick<JobRow, 'id' | 'kind'>): JobRow | undefined {
-    return this.#inSlot(kind, (lease) => claimJob(db, { id, ...lease }));
-  }
-
-  enqueueHere(db: Db, work: NewWork & { uniqueKey: string }): { id: number; claimed: JobRow | undefined } {
-    const claimed = this.#inSlot(work.kind, (lease) => enqueueClaimed(db, work, lease));
-    if (claimed) return { id: claimed.id, claimed };
-    const enqueued = enqueueAgain(db, work);
-    return { id: enqueued.id, claimed: this.claimHere(db, enqueued) };
-  }
-
-  #inSlot(kind: string, claim: (lease: Lease) => JobRow | undefined): JobRow | undefined {
+    const taken = this.#taken.get(id);
+    // Not there, if the unit that stored it was undone: the id is another job's now.
+    const at = taken ? db.afterCommit.indexOf(taken.begin) : -1;
+    if (taken && at >= 0) {
+      db.afterCommit.splice(at, 1);
+      return taken.row;
+    }
     if (this.#stopping || this.#slots.free(kind) <= 0 || isHeld(this.#parts)) return undefined;
-    const claimed = claim(this.#lease());
+    const claimed = claimJob(db, { id, ...this.#lease() });
     if (claimed) this.#slots.reserve(kind, 1);
     return claimed;
+  }
+
+  /** Stores a new job as claimed and begins it after the commit, if it need not wait: for its time, its lane, others or a slot. */
+  #take(db: Db, job: NewJob): number | undefined {
+    if (job.lane !== null || Date.parse(job.runAt) > this.#parts.clock.now().getTime()) return undefined;
+    if (this.#isHeld || this.#queued.has(job.kind) || this.#slots.free(job.kind) <= 0) return undefined;
+    const row = insertClaimedJob(db, { ...job, ...this.#lease() });
+    if (!row) return undefined;
+    this.#slots.reserve(job.kind, 1);
+    const begin = () => {
+      this.#taken.clear();
+      void this.run(row);
+    };
+    this.#taken.set(row.id, { row, begin });
+    db.afterCommit.push(begin);
+    return row.id;
   }
 
   run(row: JobRow): Promise<AttemptOutcome> {
@@ -182,7 +202,7 @@ export class JobRunner implements Jobs {
       // Freed before it is on disk, so that the next claim shares its commit.
       this.#slots.release(row.kind);
       this.#lanes.end(row);
-      this.#wake();
+      if (row.lane !== null || this.#queued.has(row.kind)) this.#wake();
     });
     // Only now is its lane free.
     if (row.lane !== null) this.#wake();
@@ -318,7 +338,7 @@ export class JobRunner implements Jobs {
   /** Claims due jobs of every kind with a free slot, in one commit. */
   async #claimDue(): Promise<JobRow[]> {
     const now = iso(this.#parts.clock.now());
-    const due = this.#nextDue().filter(({ dueAt }) => dueAt <= now);
+    const due = this.#nextDue(now).filter(({ dueAt }) => dueAt <= now);
     if (due.length === 0) return [];
     return this.#parts.writer.write((db) => due.flatMap(({ kind }) => this.#claim(db, kind, now)));
   }
@@ -328,24 +348,30 @@ export class JobRunner implements Jobs {
     if (claim.limit <= 0) return [];
     const claimed = isInLanes ? this.#lanes.claim(db, claim) : claimJobs(db, { kind: name, ...claim });
     this.#slots.reserve(name, claimed.length);
+    if (!isAnyDue(db, { kind: name, now })) this.#queued.delete(name);
     return claimed;
   }
 
-  /** When the first runnable job of each kind with a free slot is due. None while held; whoever lets go commits, which wakes us. */
-  #nextDue(): { kind: JobKind; dueAt: string }[] {
+  /**
+   * When the first runnable job of each kind is due, except those due now that have no slot. None while held; whoever lets go
+   * commits, which wakes us.
+   */
+  #nextDue(now: string): { kind: JobKind; dueAt: string }[] {
     const times = firstDueTimes(this.#parts.db, JOB_NAMES);
-    if (times.heldSince !== null) return [];
-    return this.#slots.open().flatMap((kind) => {
+    this.#isHeld = times.heldSince !== null;
+    const next = JOB_KINDS.flatMap((kind) => {
       const dueAt = kind.isInLanes ? this.#lanes.nextDueAt(times) : times[kind.name];
-      return dueAt ? [{ kind, dueAt }] : [];
+      return dueAt && !this.#isHeld ? [{ kind, dueAt }] : [];
     });
+    this.#queued = new Set(next.flatMap(({ kind, dueAt }) => (dueAt <= now ? kind.name : [])));
+    return next.filter(({ kind, dueAt }) => dueAt > now || this.#slots.free(kind.name) > 0);
   }
 
   #sleep(): void {
     if (this.#pumping) return;
     try {
-      const now = this.#parts.clock.now().getTime();
-      const waits = this.#nextDue().map(({ dueAt }) => Date.parse(dueAt) - now);
+      const now = this.#parts.clock.now();
+      const waits = this.#nextDue(iso(now)).map(({ dueAt }) => Date.parse(dueAt) - now.getTime());
       if (waits.length === 0) return;
       this.#timer = setTimeout(() => this.#wake(), Math.max(0, Math.min(SLEEP_MAX_MS, ...waits)));
     } catch (error) {

@@ -19,6 +19,7 @@ import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
 import type { HeardOutcome } from '../jobs/kind.js';
+import { enqueueAgain } from '../jobs/queue.js';
 import { keyOfOwnName } from '../installation/identity.js';
 import type { ProviderEnd } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
@@ -135,8 +136,9 @@ async function owe(ctx: Context, story: Story): Promise<HeardOutcome | undefined
   const { claimed, outcome } = await change(ctx, BY, (tx) => {
     if (store(tx, story, 'received', null)) recordError(tx, story);
     else openAgain(tx.db, event);
-    const { id, claimed } = ctx.jobs.enqueueHere(tx.db, workOfEvent(event, contract, tx.now));
-    return { claimed, outcome: ctx.jobs.nextOutcome(id, ctx.webhookPatienceMs) };
+    const job = enqueueAgain(tx.db, workOfEvent(event, contract, tx.now));
+    const claimed = ctx.jobs.claimHere(tx.db, job);
+    return { claimed, outcome: ctx.jobs.nextOutcome(job.id, ctx.webhookPatienceMs) };
   });
   // When not claimed, another delivery's work is running and answers for both.
   if (claimed) void ctx.jobs.run(claimed);

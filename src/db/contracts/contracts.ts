@@ -165,7 +165,7 @@ export const listDueContracts = all((p: { now: string; limit: number }) =>
     .selectFrom('contracts')
     .select(['id', 'requestId', 'status', 'expiredAt'])
     // Literals, so that the planner can use the partial index over pending and signed contracts.
-    .where('status', 'in', [sql.lit<ContractStatus>('PENDING'), sql.lit<ContractStatus>('SIGNED')])
+    .where('status', 'in', ['PENDING', 'SIGNED'])
     .where('expiredAt', '<', p.now)
     .where(sql<boolean>`"sending" <> 'asked'`)
     .orderBy('expiredAt')
@@ -179,8 +179,8 @@ export const listTermsEnding = all((p: { until: string; limit: number }) =>
     .selectFrom('contracts')
     .select(['id', 'requestId', 'expiredAt'])
     // As the partial index over pending and signed contracts says it.
-    .where('status', 'in', [sql.lit<ContractStatus>('PENDING'), sql.lit<ContractStatus>('SIGNED')])
-    .where('status', '=', sql.lit<ContractStatus>('SIGNED'))
+    .where('status', 'in', ['PENDING', 'SIGNED'])
+    .where('status', '=', 'SIGNED')
     .where('expiredAt', '<=', p.until)
     .where(
       sql<boolean>`not exists (select 1 from "cases" k where k."kind" = 'term_ends' and k."subject" = cast("contracts"."id" as text))`,
@@ -200,7 +200,7 @@ export const listEndingSoon = all((p: { after: string; until: string; limit: num
     .innerJoin('requests', 'requests.id', 'contracts.requestId')
     .selectAll('requests')
     .select('contracts.expiredAt as signBefore')
-    .where('contracts.status', '=', sql.lit('PENDING'))
+    .where('contracts.status', '=', 'PENDING')
     .where('contracts.expiredAt', '>', p.after)
     .where('contracts.expiredAt', '<=', p.until)
     .orderBy('contracts.expiredAt')

@@ -26,7 +26,7 @@ const insertMany = run((p: { entries: readonly unknown[][] }) =>
     .expression(
       sqlite
         .selectFrom(sql<{ value: string }>`json_each(${p.entries})`.as('entry'))
-        .select(COLUMNS.map((column, i) => sql`value ->> ${sql.lit(i)}`.as(column))),
+        .select(COLUMNS.map((column, i) => sql`value ->> ${i}`.as(column))),
     ),
 );
 
@@ -59,8 +59,8 @@ export const renameActor = run((p: { from: string; to: string }) =>
     .updateTable('history')
     .set({ actor: p.to })
     .where('actor', '=', p.from)
-    .where('actor', '<>', sql.lit('webhook'))
-    .where('actor', '<>', sql.lit('job')),
+    .where('actor', '<>', 'webhook')
+    .where('actor', '<>', 'job'),
 );
 
 // The history by actor, word, subject and time.

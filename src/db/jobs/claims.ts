@@ -32,7 +32,7 @@ const claim = all((p: Lease & { kind: string; now: string; limit: number }) =>
       due
         .selectFrom('jobs')
         .select('id')
-        .where('state', '=', sql.lit('available'))
+        .where('state', '=', 'available')
         .where('kind', '=', p.kind)
         .where('runAt', '<=', p.now)
         .orderBy('runAt')
@@ -59,7 +59,7 @@ const claimOne = first((p: Lease & { id: number }) =>
 /** Claims one job, due or not; undefined when it is not available. */
 export function claimJob(db: Db, wanted: Lease & { id: number }): JobRow | undefined {
   const job = claimOne(db, wanted);
-  if (job) keepLanes(db, [job]);
+  if (job) keepLane(db, job);
   return job;
 }
 
@@ -67,7 +67,7 @@ export const renewLeases = run((p: { leaseToken: string; leaseUntil: string }) =
   sqlite
     .updateTable('jobs')
     .set({ leaseUntil: p.leaseUntil })
-    .where('state', '=', sql.lit('running'))
+    .where('state', '=', 'running')
     .where('leaseToken', '=', p.leaseToken),
 );
 
@@ -76,7 +76,7 @@ export const shortenLeases = run((p: { leaseUntil: string }) =>
   sqlite
     .updateTable('jobs')
     .set({ leaseUntil: p.leaseUntil })
-    .where('state', '=', sql.lit('running'))
+    .where('state', '=', 'running')
     .where('leaseUntil', '>', p.leaseUntil),
 );
 
@@ -92,13 +92,13 @@ const claimFirsts = all((p: Lease & { isSlow: number; now: string; limit: number
             .selectFrom('jobs as first')
             .select('first.id')
             .whereRef('first.lane', '=', 'lanes.name')
-            .where('first.state', '=', sql.lit('available'))
+            .where('first.state', '=', 'available')
             .orderBy('first.runAt')
             .orderBy('first.id')
             .limit(1)
             .as('id'),
         )
-        .where('running', '=', sql.lit(0))
+        .where('running', '=', 0)
         .where('isSlow', '=', p.isSlow)
         .where('dueAt', '<=', p.now)
         .orderBy('dueAt')
@@ -148,7 +148,11 @@ export interface InLane {
 
 /** After these jobs have changed. */
 export function keepLanes(db: Db, jobs: readonly InLane[]): void {
-  for (const name of new Set(jobs.map(({ lane }) => lane))) if (name !== null) store(db, { name });
+  for (const lane of new Set(jobs.map(({ lane }) => lane))) keepLane(db, { lane });
+}
+
+export function keepLane(db: Db, { lane: name }: InLane): void {
+  if (name !== null) store(db, { name });
 }
 
 /** A statement that returns the lanes of the jobs that it changes; answers how many these are. */

@@ -71,7 +71,7 @@ export function countFailedJobs(db: Db, filter: FailedFilter): number {
 }
 
 export const listSomeFailed = all((p: { limit: number }) =>
-  sqlite.selectFrom('jobs').select('id').where('state', '=', sql.lit('failed')).limit(p.limit),
+  sqlite.selectFrom('jobs').select('id').where('state', '=', 'failed').limit(p.limit),
 );
 
 /** Failed jobs counted by kind and error, the most frequent first. */

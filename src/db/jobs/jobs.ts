@@ -1,6 +1,6 @@
 /** The job table. Each change of state is one statement, so that two runners never share a job. */
 import { sql, type RawBuilder } from 'kysely';
-import { type InLane, type Lease, changeJob, changeJobs, keepLanes } from './claims.js';
+import { type InLane, type Lease, changeJob, changeJobs, keepLane } from './claims.js';
 import { all, changed, first, insertOnce, raw, required, run, sqlite, type Db } from '../db.js';
 import type { JobRow, JobState } from '../schema.js';
 import { anyOf } from '../sql.js';
@@ -26,19 +26,20 @@ const insertRow = insertOnce(newRow('jobs', COLUMNS, { fixed: { state: 'availabl
 /** Stores a job and returns its id; undefined when its unique key exists. */
 export function insertJob(db: Db, job: NewJob): number | undefined {
   const id = insertRow(db, job);
-  keepLanes(db, [job]);
+  keepLane(db, job);
   return id;
 }
 
 const CLAIMED = { state: 'running', attempt: 1 } as const;
+const UNTRIED = { lastError: null, errors: '[]', replays: 0, finishedAt: null };
 const insertClaimed = insertOnce(newRow('jobs', [...COLUMNS, ...LEASE], { fixed: CLAIMED, end: ONCE }));
 
 /** Stores a job that is already claimed, with its first attempt counted; undefined as with `insertJob`. */
 export function insertClaimedJob(db: Db, job: NewJob & Lease): JobRow | undefined {
   const id = insertClaimed(db, job);
   if (id === undefined) return undefined;
-  keepLanes(db, [job]);
-  return { id, ...job, ...CLAIMED, lastError: null, errors: '[]', replays: 0, finishedAt: null };
+  keepLane(db, job);
+  return { ...job, ...CLAIMED, ...UNTRIED, id };
 }
 
 const byId = rowsBy('jobs', 'id');
@@ -67,7 +68,7 @@ const complete = changed((p: { id: number; leaseToken: string; finishedAt: strin
 /** False when the lease was lost. Without RETURNING, which costs as much as the rest: who has claimed it knows its lane. */
 export function completeJob(db: Db, job: Parameters<typeof complete>[1] & InLane): boolean {
   if (!complete(db, job)) return false;
-  keepLanes(db, [job]);
+  keepLane(db, job);
   return true;
 }
 
@@ -89,7 +90,7 @@ export const listRunningJobs = all(() =>
   sqlite
     .selectFrom('jobs')
     .selectAll()
-    .where('state', '=', sql.lit('running'))
+    .where('state', '=', 'running')
     .orderBy('kind')
     .orderBy('runAt')
     .orderBy('id'),
@@ -180,7 +181,7 @@ const inState = (state: JobDepth['state']) =>
     sqlite
       .selectFrom('jobs')
       .select(['kind', sql.lit(state).as('state'), (eb) => eb.fn.countAll<number>().as('count')])
-      .where('state', '=', sql.lit(state))
+      .where('state', '=', state)
       .groupBy('kind'),
   );
 
@@ -196,7 +197,7 @@ export const newestJobId = newestIdOf('jobs');
 // Spelled out, so that the planner may use the indexes over open and over failed jobs.
 const openUpTo = (state: 'available' | 'running') =>
   all((p: { id: number }) =>
-    sqlite.selectFrom('jobs').selectAll().where('state', '=', sql.lit(state)).where('id', '<=', p.id),
+    sqlite.selectFrom('jobs').selectAll().where('state', '=', state).where('id', '<=', p.id),
   );
 
 const OPEN_UP_TO = [openUpTo('available'), openUpTo('running')];

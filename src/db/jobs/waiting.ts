@@ -1,6 +1,6 @@
 /** Jobs that wait or run, by when they are due. */
 import { sql } from 'kysely';
-import { all, required, sqlite, type Call, type Db } from '../db.js';
+import { all, exists, required, sqlite, type Call, type Db } from '../db.js';
 import type { JobRow } from '../schema.js';
 import type { Direction, Place } from '../sql.js';
 import { firstBy } from '../table.js';
@@ -9,8 +9,8 @@ function firstOf(kind: string) {
   return sqlite
     .selectFrom('jobs')
     .select('runAt')
-    .where('state', '=', sql.lit('available'))
-    .where('kind', '=', sql.lit(kind))
+    .where('state', '=', 'available')
+    .where('kind', '=', kind)
     .orderBy('runAt')
     .orderBy('id')
     .limit(1)
@@ -21,9 +21,9 @@ function firstFreeLane(isSlow: 0 | 1) {
   return sqlite
     .selectFrom('lanes')
     .select('dueAt')
-    .where('running', '=', sql.lit(0))
-    .where('isSlow', '=', sql.lit(isSlow))
-    .where('dueAt', 'is not', sql.lit(null))
+    .where('running', '=', 0)
+    .where('isSlow', '=', isSlow)
+    .where('dueAt', 'is not', null)
     .orderBy('dueAt')
     .limit(1);
 }
@@ -89,11 +89,20 @@ export function listOpenJobs(
   );
 }
 
+export const isAnyDue = exists((p: { kind: string; now: string }) =>
+  sqlite
+    .selectFrom('jobs')
+    .select('id')
+    .where('state', '=', 'available')
+    .where('kind', '=', p.kind)
+    .where('runAt', '<=', p.now),
+);
+
 /** Waiting jobs of a kind, the next due first. */
 const waiting = (p: { kind: string }) =>
   sqlite
     .selectFrom('jobs')
-    .where('state', '=', sql.lit('available'))
+    .where('state', '=', 'available')
     .where('kind', '=', p.kind)
     .orderBy('runAt')
     .orderBy('id');

@@ -33,7 +33,7 @@ export const isAnyJobRunning = exists((p: { requestIds: readonly number[] }) =>
     .selectFrom('jobs')
     .select('id')
     .where('requestId', 'in', anyOf(p.requestIds))
-    .where('state', '=', sql.lit('running'))
+    .where('state', '=', 'running')
     .limit(1),
 );
 
@@ -127,11 +127,7 @@ export const deleteEmptyLanes = run((p: { after: string; before: string }) =>
 );
 
 export const deleteJobsById = changeJobs((p: { ids: readonly number[] }) =>
-  sqlite
-    .deleteFrom('jobs')
-    .where('id', 'in', anyOf(p.ids))
-    .where('state', '!=', sql.lit('running'))
-    .returning('lane'),
+  sqlite.deleteFrom('jobs').where('id', 'in', anyOf(p.ids)).where('state', '!=', 'running').returning('lane'),
 );
 
 /** Inbound events about these signatures and payments that still have their body. */
@@ -170,8 +166,8 @@ export const listHistoryBy = all((p: { actor: string; limit: number }) =>
     .selectFrom('history')
     .selectAll()
     .where('actor', '=', p.actor)
-    .where('actor', '<>', sql.lit('webhook'))
-    .where('actor', '<>', sql.lit('job'))
+    .where('actor', '<>', 'webhook')
+    .where('actor', '<>', 'job')
     .orderBy('id')
     .limit(p.limit),
 );

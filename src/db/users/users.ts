@@ -2,7 +2,7 @@
 import { listOf } from '../page.js';
 import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite } from '../db.js';
-import type { Role, UserRow } from '../schema.js';
+import type { UserRow } from '../schema.js';
 import { anyOf } from '../sql.js';
 import { newRow, pageBy, rowsBy, rowsIn, setById } from '../table.js';
 
@@ -58,7 +58,7 @@ export const anonymizeUser = run((p: Pick<UserRow, 'id' | 'username' | 'password
       phone: null,
       locale: null,
       address: null,
-      role: sql.lit('ROLE_USER' as const),
+      role: 'ROLE_USER',
     }),
 );
 
@@ -76,8 +76,8 @@ export const hasOtherAdministrator = exists((p: { id: number; without: string })
     .selectFrom('users')
     .select('id')
     // A literal, so that the planner can use the partial index over administrators.
-    .where('role', '=', sql.lit<Role>('ROLE_ADMIN'))
-    .where('enabled', '=', sql.lit(1))
+    .where('role', '=', 'ROLE_ADMIN')
+    .where('enabled', '=', 1)
     .where('id', '!=', p.id)
     .where('passwordHash', '!=', p.without)
     .limit(1),

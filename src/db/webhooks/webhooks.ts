@@ -8,12 +8,7 @@ import { deleteBy, firstBy, newRow, rowsBy, setById } from '../table.js';
 
 /** Whether anybody subscribes to an event. Most changes ask this, and mostly the answer is no. */
 export const hasSubscribers = exists((p: { event: EventName }) =>
-  sqlite
-    .selectFrom('webhooks')
-    .select('id')
-    .where('event', '=', p.event)
-    .where('active', '=', sql.lit(1))
-    .limit(1),
+  sqlite.selectFrom('webhooks').select('id').where('event', '=', p.event).where('active', '=', 1).limit(1),
 );
 
 /**
@@ -25,19 +20,19 @@ export const listListening = all((p: { event: EventName; ownerId: number }) =>
     .selectFrom('webhooks')
     .select(['id', 'ownerId', 'url'])
     .where('event', '=', p.event)
-    .where('active', '=', sql.lit(1))
+    .where('active', '=', 1)
     .where('ownerId', 'in', (users) =>
       users
         .selectFrom('users')
         .select('id')
         .where('id', '=', p.ownerId)
-        .where('enabled', '=', sql.lit(1))
+        .where('enabled', '=', 1)
         .union((administrators) =>
           administrators
             .selectFrom('users')
             .select('id')
-            .where('role', '=', sql.lit('ROLE_ADMIN'))
-            .where('enabled', '=', sql.lit(1)),
+            .where('role', '=', 'ROLE_ADMIN')
+            .where('enabled', '=', 1),
         ),
     )
     .orderBy('id'),
@@ -98,7 +93,7 @@ export const disableWebhook = changed((p: { id: number; reason: string | null; n
     .updateTable('webhooks')
     .set({ active: 0, disabledReason: p.reason, updatedAt: p.now })
     .where('id', '=', p.id)
-    .where('active', '=', sql.lit(1)),
+    .where('active', '=', 1),
 );
 
 /** Null means "any". */

@@ -5,6 +5,7 @@ import { dropJob, enqueue, enqueueAgain } from '../../../src/core/jobs/queue.js'
 import { kindOf } from '../../../src/core/jobs/kinds.js';
 import { openDb } from '../../../src/db/open.js';
 import { deleteHold, putHold } from '../../../src/db/installation/installation.js';
+import type { JobRow } from '../../../src/db/schema.js';
 import { rejection, TESTER } from '../../support/app.js';
 import { LIVING, OURS } from '../../support/holders.js';
 import {
@@ -85,17 +86,114 @@ test.each<['available' | 'failed' | 'running', object[]]>([
   expect(told(queue)).toEqual(details);
 });
 
-const enqueueHere = (queue: TestQueue) =>
-  queue.writer.write((db) => queue.runner.enqueueHere(db, { ...WORK, now: NOW }));
+const WITHOUT_KEY = { kind: 'create-payment-session', payload: {}, now: NOW } as const;
 
-test('a job enqueued to run here is stored as claimed, and again when it has ended', async () => {
+const states = ({ db }: TestQueue) => db.raw.prepare('SELECT state FROM jobs ORDER BY id').pluck().all();
+
+/** By a runner that runs, whose jobs end when the test says so. */
+async function begun() {
+  const { handle, releases } = held();
+  const queue = aQueue(handle);
+  await queue.runner.start();
+  return { queue, releases };
+}
+
+test('what a running runner has a slot for is stored as claimed, and begins after that commit', async () => {
+  const { queue, releases } = await begun();
+  const updates: string[] = [];
+  queue.db.raw.function('told', (state) => void updates.push(String(state)));
+  queue.db.raw.exec('CREATE TEMP TRIGGER claimed AFTER UPDATE ON jobs BEGIN SELECT told(new.state); END');
+  const id = await queue.add('create-payment-session');
+  expect(queue.job(id)).toMatchObject({ state: 'running', attempt: 1, leaseHolder: OURS });
+  releases[0]?.();
+  await queue.runner.idle();
+  expect([queue.job(id).state, updates]).toEqual(['completed', ['completed']]);
+});
+
+test.each<[string, Partial<Parameters<typeof enqueue>[1]>]>([
+  ['is due later', { runAt: '2026-03-02T09:14:07.251Z' }],
+  ['is in a lane', { kind: 'deliver-webhook', lane: 'one' }],
+])('what %s is not', async (_, changes) => {
+  const { queue } = await begun();
+  const state = await queue.writer.write(
+    (db) => enqueue(db, { ...WITHOUT_KEY, ...changes }) && states(queue),
+  );
+  expect(state).toEqual(['available']);
+});
+
+test('each of a commit takes a slot of its own, the others wait; what is rolled back takes none and never begins', async () => {
+  const { queue, releases } = await begun();
+  const inOneCommit = (isUndone: boolean) =>
+    Promise.allSettled(
+      Array.from({ length: 12 }, () =>
+        queue.writer.write((db) => {
+          enqueue(db, WITHOUT_KEY);
+          if (isUndone) throw new Error('undone');
+        }),
+      ),
+    );
+  await inOneCommit(true);
+  expect([states(queue), releases]).toEqual([[], []]);
+  await inOneCommit(false);
+  expect(states(queue)).toEqual([...Array<string>(8).fill('running'), ...Array<string>(4).fill('available')]);
+  expect(releases).toHaveLength(8);
+});
+
+test('what is new waits behind those that are due, also when a slot is freed', async () => {
+  const { queue, releases } = await begun();
+  const ids = await Promise.all(Array.from({ length: 10 }, () => queue.add('create-payment-session')));
+  releases[0]?.();
+  ids.push(await queue.add('create-payment-session'));
+  await until(() => releases.length === 9);
+  const waiting = () => ids.filter((id) => queue.job(id).state === 'available');
+  expect(waiting()).toEqual(ids.slice(9));
+  releases.splice(0).forEach((release) => release());
+  await until(() => waiting().length === 0);
+  const next = await queue.add('create-payment-session');
+  expect(queue.job(next).state).toBe('running');
+});
+
+test('who has enqueued it can run it and hear what comes of it, whether the runner runs or not', async () => {
   const queue = aQueue();
-  const { id, claimed } = await enqueueHere(queue);
-  expect(queue.job(id)).toEqual(claimed);
-  expect(claimed).toMatchObject({ state: 'running', attempt: 1, leaseHolder: OURS });
-  expect((await enqueueHere(queue)).claimed).toBeUndefined();
-  expect(await queue.runner.run(claimed as never)).toMatchObject({ state: 'completed' });
-  expect(await enqueueHere(queue)).toMatchObject({ id, claimed: { id, attempt: 1 } });
+  for (const key of ['one', 'two']) {
+    const claimed = await queue.writer.write((db) =>
+      queue.runner.claimHere(db, enqueueAgain(db, { ...WORK, uniqueKey: key, now: NOW })),
+    );
+    expect(claimed).toMatchObject({ uniqueKey: key, state: 'running', attempt: 1, leaseHolder: OURS });
+    expect(queue.job(claimed?.id as number)).toEqual(claimed);
+    expect(await queue.runner.run(claimed as JobRow)).toMatchObject({ state: 'completed' });
+    expect(queue.log.map(({ msg }) => msg)).toEqual(['job done']);
+    queue.log.splice(0);
+    await queue.runner.start();
+  }
+});
+
+test('a job whose number another was stored with, whose unit was undone, is claimed itself', async () => {
+  const { queue } = await begun();
+  const undone = queue.writer.write((db) => {
+    enqueue(db, WITHOUT_KEY);
+    throw new Error('undone');
+  });
+  const claimed = queue.writer.write((db) => {
+    const later = { ...WITHOUT_KEY, kind: 'send-mail', runAt: '2026-03-02T09:14:07.251Z' };
+    return queue.runner.claimHere(db, enqueue(db, later));
+  });
+  await rejection(undone);
+  expect(await claimed).toMatchObject({ id: 1, kind: 'send-mail' });
+});
+
+const claimHere = (queue: TestQueue) =>
+  queue.writer.write((db) => {
+    const job = enqueueAgain(db, { ...WORK, now: NOW });
+    return { id: job.id, claimed: queue.runner.claimHere(db, job) };
+  });
+
+test('one that has ended is claimed again; one that runs is not', async () => {
+  const queue = aQueue();
+  const { id, claimed } = await claimHere(queue);
+  expect((await claimHere(queue)).claimed).toBeUndefined();
+  await queue.runner.run(claimed as JobRow);
+  expect(await claimHere(queue)).toMatchObject({ id, claimed: { id, attempt: 1 } });
 });
 
 test('it waits when all places are taken, and when the program stops', async () => {
@@ -104,41 +202,20 @@ test('it waits when all places are taken, and when the program stops', async () 
   const ids = await Promise.all(Array.from({ length: 8 }, () => queue.add('create-payment-session')));
   for (const id of ids) void queue.runner.runNow(id);
   await until(() => ids.every((id) => queue.job(id).state === 'running'));
-  const { id, claimed } = await enqueueHere(queue);
+  const { id, claimed } = await claimHere(queue);
   expect([claimed, queue.job(id).state]).toEqual([undefined, 'available']);
 
   const stopped = aQueue();
+  await stopped.runner.start();
   await stopped.runner.stop();
-  expect((await enqueueHere(stopped)).claimed).toBeUndefined();
-});
-
-test('it takes a slot of its own among others of the same commit; what is rolled back takes none', async () => {
-  const { handle } = held();
-  const queue = aQueue(handle);
-  const begin = async (n: number, isUndone: boolean) => {
-    const claimed = await queue.writer.write((db) => {
-      const work = { ...WORK, uniqueKey: `of ${n}`, now: NOW };
-      const { claimed: row } = queue.runner.enqueueHere(db, work);
-      if (isUndone) throw new Error('undone');
-      return row;
-    });
-    if (claimed) void queue.runner.run(claimed);
-  };
-  const inOneCommit = (isUndone: boolean) =>
-    Promise.allSettled(Array.from({ length: 12 }, (_, n) => begin(n, isUndone)));
-  const states = () => queue.db.raw.prepare('SELECT state FROM jobs ORDER BY id').pluck().all();
-
-  await inOneCommit(true);
-  expect(states()).toEqual([]);
-  await inOneCommit(false);
-  expect(states()).toEqual([...Array<string>(8).fill('running'), ...Array<string>(4).fill('available')]);
+  expect((await claimHere(stopped)).claimed).toBeUndefined();
 });
 
 test('it takes no slot that a claim of the same commit has taken', async () => {
   const queue = aQueue();
   for (let n = 0; n < 8; n += 1) await queue.add('create-payment-session');
   const drained = queue.runner.drain();
-  expect((await enqueueHere(queue)).claimed).toBeUndefined();
+  expect((await claimHere(queue)).claimed).toBeUndefined();
   expect(await drained).toBe(9);
 });
 
@@ -148,7 +225,7 @@ test('it waits while the data are held, as all others do, until they are let go'
   const waiting = await queue.add();
   await queue.writer.write((db) => putHold(db, { since: NOW, madeAt: NOW, lastJobId: 0 }));
   await queue.runner.start();
-  const { id, claimed } = await enqueueHere(queue);
+  const { id, claimed } = await claimHere(queue);
   await asleep();
   for (const lookMs of [0, 100]) {
     vi.advanceTimersByTime(lookMs);

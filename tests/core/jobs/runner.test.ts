@@ -222,7 +222,8 @@ describe('a started runner', () => {
     const id = await queue.add('send-mail', { now: TEN });
     queue.clock.set(TEN);
     takeAway(queue, LIVING, 'send-mail', -1);
-    const alive = await queue.add();
+    insertJob(queue, TEN);
+    const alive = id + 1;
     takeAway(queue, LIVING, 'send-mail', 1);
     await asleep();
     vi.advanceTimersByTime(5 * SECOND);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newestRejected, rejectedOfAllTime } from '../../../src/core/inbox/inbox.js';
-import { workOf } from '../../../src/core/jobs/queue.js';
+import { enqueue, workOf } from '../../../src/core/jobs/queue.js';
 import { WEBHOOK_PATIENCE_MS } from '../../../src/core/open-context.js';
 import { checkSignature } from '../../../src/core/signature/check-signature.js';
 import { completionJob } from '../../../src/core/signature/completion-job.js';
@@ -193,10 +193,10 @@ describe('many at once:', () => {
     const owed = workOf(completionJob, payload, { now: app.clock.now().toISOString() });
     const taken = await writer.write((db) =>
       Array.from({ length: completionJob.slots }, (_, n) =>
-        jobs.enqueueHere(db, { ...owed, uniqueKey: `other-${n}` }),
+        jobs.claimHere(db, enqueue(db, { ...owed, uniqueKey: `other-${n}` })),
       ),
     );
-    for (const { claimed } of taken) void jobs.run(claimed as JobRow);
+    for (const claimed of taken) void jobs.run(claimed as JobRow);
 
     const answers = [1, 2].map(() => deliver(app, signId));
     await until(() => inbox(app).length === 2);
