@@ -151,6 +151,7 @@ export const PARTS: Record<string, Part> = {
   'signature-start': {
     mutate: ['src/core/signature/{start-signature,take-steps,next-step,prepare-contract,sent,told}.ts'],
     tests: [
+      'tests/rules.test.ts',
       'tests/core/signature/{next-step,signer-names,find-at-provider,fresh-sign-link}.test.ts',
       'tests/core/signature/{start-signature,failed-start,sent,second-document}.test.ts',
       'tests/core/payment/price.test.ts',
@@ -262,6 +263,8 @@ export const PARTS: Record<string, Part> = {
       'tests/server/api/request-acts.test.ts',
       'tests/core/signature/{failed-start,sent,second-document,find-at-provider}.test.ts',
       'tests/core/signature/spoiled-pdf.test.ts',
+      'tests/core/signature/check-all-signatures.test.ts',
+      'tests/core/inbox/replay.test.ts',
     ],
   },
   'signature-calls': {

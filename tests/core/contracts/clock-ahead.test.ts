@@ -58,6 +58,12 @@ test.each<[what: string, ms: number, happens?: (app: TestApp) => unknown]>([
   expect(status()).toBe('EXPIRED');
 });
 
+test('an error of our own in that comparison is not taken for silence', async () => {
+  const { app, expire } = await ahead(0);
+  app.ctx.provider.probe = () => Promise.reject(new Error('a bug'));
+  await expect(expire()).rejects.toThrow('a bug');
+});
+
 async function answersWithoutTime({ ctx }: TestApp): Promise<void> {
   const server = createServer((_, response) => {
     response.sendDate = false;

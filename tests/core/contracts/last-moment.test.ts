@@ -60,6 +60,12 @@ const words: Words = {
     }),
   /** As contracts were made before the last day was one day for both. */
   toTheMinute: (s) => s.sql("UPDATE contracts SET expiredAt = '2026-04-01T09:14:07.250Z'"),
+  historyNamesBoth: (s) =>
+    s.does(({ ctx }) => {
+      const told = ctx.db.raw.prepare("SELECT detail FROM history WHERE what = 'contract.last_moment_told'");
+      const both = { from: '2026-04-01T09:14:07.250Z', to: '2026-04-01T23:59:59.000Z' };
+      expect(JSON.parse(told.pluck().get() as string)).toEqual(both);
+    }),
   expiring: (s) => s.does(({ ctx }) => expireContracts(ctx, BY)),
   isLateSince: (s, time) =>
     s.does((app, id) => expect(lateSignedAt(app.ctx.db, app.contract(id)) ?? 'never').toBe(time)),
@@ -84,7 +90,8 @@ table(
   the moment that the provider names is stored when the contract is sent
     stopped upload:500; extended 2026-04-03; sentNext → contract expiredAt=2026-04-03T23:59:59.000Z
   it is believed by a check, and told once; a dry run leaves ours alone
-    sent; toTheMinute; unchanged: dry checksSignature; checksSignature; checksSignature → ${BELIEVED}
+    sent; toTheMinute; unchanged: dry checksSignature; checksSignature; checksSignature; historyNamesBoth
+    → ${BELIEVED}
   and by the bulk check
     sent; toTheMinute; unchanged: dry signaturesChecked; signaturesChecked; signaturesChecked → ${BELIEVED}
   it is believed with a signature that comes too late even so

@@ -45,6 +45,10 @@ const words: Words = {
       const { actor, detail } = ctx.db.raw.prepare(sql).get() as { actor: string; detail: string };
       expect({ actor, ...(JSON.parse(detail) as object) }).toMatchObject(holding(expected));
     }),
+  caseIs: (s, decision) =>
+    s.does(({ ctx }) =>
+      expect(ctx.db.raw.prepare('SELECT decision FROM cases').pluck().all()).toEqual([decision]),
+    ),
   hasPdf: (s) =>
     s.does((app, id) => expect(existsSync(signedPdfPath(app.ctx, app.contract(id).id))).toBe(true)),
   acceptedTwiceAtOnce: (s) =>
@@ -101,7 +105,7 @@ table(
   `
   it counts from then on as every other: PDF, term, mails, payment, and the history with the reason
     late; unchanged: previewed ${MOMENTS} isPayable=false; accepted ${MOMENTS} isPayable=true; drained; hasPdf;
-    isTold actor=user:tester@example.org reason=${REASON.reason} ${MOMENTS}
+    isTold actor=user:tester@example.org reason=${REASON.reason} ${MOMENTS}; caseIs accepted
     → WAITING_PAYMENT; shown; contract SIGNED signedAt=${LATE} expiredAt=2027-04-02T00:00:07.000Z;
     ordered signed-late + contract-signed + admin-signed + payment-link
   twice, at the same time or later, is once

@@ -284,7 +284,11 @@ const NAMED = `${REQUESTS}?external_id[eq]=name-1&limit=100`;
 const named = (id: string, external_id: string | null = 'name-1') => ({ id, status: 'draft', external_id });
 const UNAVAILABLE = { reason: 'unavailable' };
 const GONE = { reason: 'not_found' };
-const WRONG_ADDRESS = { ...UNAVAILABLE, message: 'signature provider answered 404 (no)' };
+const WRONG_ADDRESS = {
+  ...UNAVAILABLE,
+  message: 'signature provider answered 404 (no)',
+  refusal: { status: 404 },
+};
 const REFUSED = { status: 400, json: { type: 'no', detail: 'no' } };
 const FORBIDDEN = { status: 401, json: {} };
 const KEY_REFUSED = {
@@ -425,8 +429,8 @@ verdicts('the next page of the list', (p) => p.listSignatures(), [
   ['waits for 60 s rather than 0', [left({ [MINUTE]: '0', [HOUR]: '0', [RESET]: '0' })], { waitMs: 60_000 }],
 ]);
 
-const stands = (word: string): [JsonAnswer, JsonAnswer] => [
-  { json: { id: 'other' } },
+const stands = (word: string, answer = {}): [JsonAnswer, JsonAnswer] => [
+  { json: answer },
   { json: { ...STATE, status: word } },
 ];
 verdicts('a cancellation whose answer is not in the provider’s form', (p) => p.cancel(KNOWN, 'a reset'), [
@@ -436,7 +440,11 @@ verdicts('a cancellation whose answer is not in the provider’s form', (p) => p
     undefined,
     [`${PATH}/cancel`, PATH],
   ]),
-  ...['ongoing', 'approval'].map((word): Verdict => [`is none when ${word}`, stands(word), UNAVAILABLE]),
+  ...['ongoing', 'approval'].map((word): Verdict => [
+    `is none when ${word}`,
+    stands(word, { id: 'other' }),
+    UNAVAILABLE,
+  ]),
 ]);
 
 verdicts('a look', (p) => p.probe(), [
