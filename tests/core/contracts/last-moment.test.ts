@@ -90,7 +90,8 @@ table(
   the moment that the provider names is stored when the contract is sent
     stopped upload:500; extended 2026-04-03; sentNext → contract expiredAt=2026-04-03T23:59:59.000Z
   it is believed by a check, and told once; a dry run leaves ours alone
-    sent; toTheMinute; unchanged: dry checksSignature; checksSignature; checksSignature; historyNamesBoth
+    sent; toTheMinute; unchanged: dry checksSignature;
+    checksSignature key=check_signature_info.ongoing; checksSignature; historyNamesBoth
     → ${BELIEVED}
   and by the bulk check
     sent; toTheMinute; unchanged: dry signaturesChecked; signaturesChecked; signaturesChecked → ${BELIEVED}
