@@ -1,4 +1,7 @@
-/** Parts of lists (rules 6): by LIMIT over an index that fits filter and order. */
+/**
+ * What the queries of lists share (rules 6): their parts, by LIMIT over an index that fits filter and order; a span of time, the owners,
+ * and what all rows amount to.
+ */
 import { sql, type SelectQueryBuilder } from 'kysely';
 import type { Db } from './db.js';
 import type { Schema } from './schema.js';

@@ -1,12 +1,12 @@
-/** How wide a text is on a terminal, and the lines that fit. */
+/** How wide a text is on a terminal; cutting it, and breaking it into lines. */
 import { createRequire } from 'node:module';
 import type cliTruncate from 'cli-truncate';
 import stringWidth from 'string-width';
 import type wrapAnsi from 'wrap-ansi';
 
 /**
- * Of what is required where it is used: only terminals need it, and its tables of letters take a fifth of a short command's time to
- * load. Each name is a literal behind createRequire, so that a test finds it in the bundle.
+ * Of what is required where it cuts and breaks: only terminals need that, and the tables of letters take a fifth of a short command's time
+ * to load. Each name is a literal behind createRequire, so that a test finds it in the bundle.
  */
 interface Module<T> {
   default: T;

@@ -1,3 +1,4 @@
+/** Why a command does not run, or not to its end: it was called wrongly, lacks a reason or a change, or was stopped. */
 import type { Advice } from '../../core/commands.js';
 
 /** Wrong usage; nothing was done. */

@@ -40,7 +40,7 @@ async function orSilence<T>(asking: Promise<T>): Promise<T | ProviderError> {
   }
 }
 
-/** The answers as the last entries of the time line. */
+/** The answers as entries of the time line, of this moment: a next try comes after them. */
 export function viewEntries(say: Say, file: CaseFile, { signature, payments }: PresentView): TimelineEntry[] {
   return [
     ...(signature ? [told(say, file, 'signature', signatureWords(say, signature))] : []),

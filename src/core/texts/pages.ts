@@ -142,10 +142,6 @@ export const pages = catalogue({
     en: 'The file has two columns “%letter%”. Remove one of them.',
     fr: 'Le fichier a deux colonnes « %letter% ». Supprimez-en une.',
   },
-  'fault.Choose "A new one", or leave its name, model and serial number empty.': {
-    en: 'Choose "A new one", or leave its name, model and serial number empty.',
-    fr: 'Choisissez « Un nouveau », ou laissez vides le nom, le modèle et le numéro de série.',
-  },
   'fault.There is no such user.': { en: 'There is no such user.', fr: 'Cet utilisateur n’existe pas.' },
   'fault.There is no such equipment.': {
     en: 'There is no such equipment.',

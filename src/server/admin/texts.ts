@@ -150,6 +150,10 @@ const adminTexts = catalogue({
   'admin.entry.edit': { en: 'Edit request', fr: 'Modifier la demande' },
   'admin.entry.created': { en: 'The request was entered.', fr: 'La demande a été enregistrée.' },
   'admin.entry.new_equipment': { en: 'A new one, as below', fr: 'Un nouveau, comme ci-dessous' },
+  'admin.entry.two_equipments': {
+    en: 'Choose “%choice%”, or leave its name, model and serial number empty.',
+    fr: 'Choisissez « %choice% », ou laissez vides le nom, le modèle et le numéro de série.',
+  },
   'admin.named': { en: '%name%: %words%', fr: '%name% : %words%' },
   'admin.import': { en: 'Import from a file', fr: 'Importer un fichier' },
   'admin.import.about': {

@@ -1,6 +1,7 @@
 /** The time line of a request: everything that happened to it, in order. */
 import { expect, test } from 'vitest';
 import { readCaseFile } from '../../../src/core/explain/case-file.js';
+import { explain } from '../../../src/core/explain/explain.js';
 import { recentTimeline } from '../../../src/core/explain/timeline.js';
 import { answerOffer, enterOffer } from '../../../src/core/offers/offers.js';
 import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
@@ -84,6 +85,21 @@ test('the time line shows a forged delivery that names the signId, with the reas
   expect(rejected).toHaveLength(1);
   expect(rejected[0]).toMatchObject({ level: 'trouble', actor: 'provider' });
   expect(rejected[0]?.message).toContain('its signature is wrong (from 192.0.2.7');
+});
+
+test('what a provider says now stands after what has happened, and before the try to come', async () => {
+  const app = await startApp();
+  const { request, signId } = await app.waitingRequest();
+  app.sandbox.faults.add('payment:500');
+  app.sandbox.sign(signId);
+  await deliver(app, signId);
+  await app.drain();
+  const { timeline } = await explain(app.ctx, request.reference);
+  expect(timeline.slice(-3).map(({ what }) => what)).toEqual([
+    'job.try_failed',
+    'signature.asked',
+    'job.waiting',
+  ]);
 });
 
 test('the time line shows each try of a job with its error, the end of its tries, and the replay with its reason', async () => {

@@ -33,25 +33,27 @@ import { column, table } from '../lists/table.js';
 
 const NEW = '/admin/requests/new';
 const ONE = '/admin/requests/:id{[0-9]+}';
-const TWO_EQUIPMENTS = 'Choose "A new one", or leave its name, model and serial number empty.';
 
 export function entryPages(parts: Parts) {
   const pages = new Pages(parts, 'requests')
     .form(NEW, newPage, async (call) => {
       const { ctx, by } = call;
+      const { t } = call.view;
       const owner = getUserCalled(ctx, call.field('owner'));
       const equipmentId = idOf(call.field('equipment'));
       const equipment = equipmentFields(call);
       // Or what was typed would be dropped without a word.
       if (equipmentId !== undefined && Object.values(equipment).some(Boolean))
-        throw invalid({ equipment: TWO_EQUIPMENTS });
+        throw invalid({
+          equipment: t('admin.entry.two_equipments', { choice: t('admin.entry.new_equipment') }),
+        });
       const words = { title: call.field('title'), description: call.field('description') };
       const wanted = { ...words, ownerId: owner.id, amount: call.field('amount') || undefined };
       const { request } =
         equipmentId === undefined
           ? await enterWithEquipment(ctx, { ...wanted, ...equipment }, by)
           : await enterRequest(ctx, { ...wanted, equipmentId }, by);
-      return call.goTo(`/admin/requests/${request.id}`, call.view.t('admin.entry.created'));
+      return call.goTo(`/admin/requests/${request.id}`, t('admin.entry.created'));
     })
     .form(`${ONE}/edit`, editPage, async (call) => {
       const { ctx, id, by } = call;

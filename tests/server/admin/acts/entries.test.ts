@@ -92,7 +92,7 @@ test('what is typed of a new equipment is never dropped because a known one is c
   const words = { equipment: String(equipmentId), title: 'Repair', description: 'A pump.', reason: '' };
   const refused = await staff.submit('/admin/requests/new', { ...typed, ...words });
   expect(refused.status).toBe(422);
-  expect(refused.text).toContain('Choose &quot;A new one&quot;, or leave its name');
+  expect(refused.text).toContain('Choose “A new one, as below”, or leave its name');
   expect(refused.text).toContain('value="Boiler"');
   expect(office.ctx.db.raw.prepare('SELECT count(*) FROM requests').pluck().get()).toBe(1);
 });
