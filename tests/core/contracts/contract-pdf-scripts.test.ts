@@ -112,6 +112,7 @@ describe('what a reader sees', () => {
   });
 
   test('wherever the page ends, no heading ends it and no paragraph leaves a single line', async () => {
+    let parted = 0;
     for (let lines = 0; lines < 44; lines += 3) {
       const description = Array.from({ length: lines }, (_, i) => `Line ${i}.`).join('\n') || 'Nothing.';
       const pdf = await renderContractPdf(someTerms({ description }));
@@ -124,9 +125,11 @@ describe('what a reader sees', () => {
       expect(lasts.filter(([, last = '']) => /^\s*\d\. [A-Z]/.test(last))).toEqual([]);
       // Of the description's lines none is alone.
       const isLine = (words = '') => /Line \d+\.$/.test(words);
+      parted += lasts.filter(([, last]) => isLine(last)).length;
       expect(lasts.filter(([before, last]) => isLine(last) && !isLine(before))).toEqual([]);
       expect(firsts.filter(([first, after]) => isLine(first) && !isLine(after))).toEqual([]);
     }
+    expect(parted).toBeGreaterThan(1);
   });
 
   test('the tags tell headings from paragraphs, in the order of reading', async () => {

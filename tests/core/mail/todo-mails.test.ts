@@ -76,6 +76,7 @@ test('a list that is empty when its mail leaves is not sent', async () => {
   await orderDigest(app.ctx, by);
   app.ctx.db.raw.prepare("UPDATE requests SET status = 'CANCELED' WHERE id = ?").run(request.id);
   await app.drain();
+  expect(app.jobs('send-mail')).toMatchObject([{ state: 'completed' }]);
   expect(mailsTo(app)).toEqual([]);
 });
 

@@ -58,6 +58,7 @@ test('counts that are stored before their time are not stored again at it', asyn
   await app.addUser(ANNA);
   const calls = new UserCalls(app.ctx, 2);
   calls.take(1);
+  expect(vi.getTimerCount()).toBe(1);
   await calls.store();
   expect(vi.getTimerCount()).toBe(0);
 });
