@@ -53,7 +53,6 @@ export const PARTS: Record<string, Part> = {
       'tests/core/{mail/mails,explain/timeline,search/search}.test.ts',
       'tests/core/requests/due-date.test.ts',
       'tests/server/api/{users,login,rights,refusals}.test.ts',
-      'tests/server/api/docs/examples.test.ts',
       'tests/server/customer/password-pages.test.ts',
       'tests/server/http/rate-limit.test.ts',
       'tests/server/admin/frame/session.test.ts',
@@ -68,7 +67,7 @@ export const PARTS: Record<string, Part> = {
     mutate: ['src/core/webhooks/*.ts', '!src/core/webhooks/{outbound,signatures,target}.ts'],
     tests: [
       'tests/core/webhooks/{words,events,deliveries,deliver-webhook}.test.ts',
-      'tests/server/api/webhooks.test.ts',
+      'tests/server/api/{webhooks,refusals}.test.ts',
       'tests/cli/commands/webhooks.test.ts',
       'tests/server/admin/lists/webhooks.test.ts',
     ],

@@ -124,6 +124,19 @@ test('redeliver: a receiver that fails is exit 1, and it is tried again; one of 
   });
 });
 
+test('off and on: told once each, by whom and why; the same again is no news', async () => {
+  const cli = await startLocal();
+  const { id } = await subscribed(cli, { url: 'https://hooks.example.org/' });
+  for (const verb of ['disable', 'disable', 'enable', 'enable'])
+    expect((await cli.run(`webhooks ${verb} ${id} --reason`, 'receiver moves')).code).toBe(0);
+  const entry = { actor: expect.stringMatching(/^cli:/), requestId: null };
+  const detail = { webhookId: id, reason: 'receiver moves' };
+  expect(told(cli)).toEqual([
+    { what: 'webhook.disabled', ...entry, detail },
+    { what: 'webhook.enabled', ...entry, detail },
+  ]);
+});
+
 test('ping: the receiver answers, or the word for its trouble and exit 1', async () => {
   const cli = await startLocal();
   const receiver = await aReceiver();
