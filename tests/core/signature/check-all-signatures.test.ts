@@ -272,6 +272,7 @@ test('a run is noted with its numbers; the history tells of one that a person ha
 
 test('a dry run shows what would change and writes nothing, not even the run', async () => {
   const { app, stand } = await apart(['signed', 'declined', 'ongoing']);
+  await app.ctx.writer.write((db) => setPlace(db, 'list', 'no cursor'));
   const writes = () => app.ctx.db.raw.prepare('SELECT total_changes()').pluck().get();
   const before = writes();
   expect(await checkAll(app, { dryRun: true })).toMatchObject({ checked: 3, changed: 2, failed: 0 });
@@ -453,7 +454,7 @@ describe('documents of ours that are unknown here', () => {
     expect(unknownAmong(app.ctx.db, [state as SignatureState])).toHaveLength(count);
   });
 
-  test('stay when the provider cannot be asked about them or still has them, and go when it does not know them', async () => {
+  test('stay when the provider cannot be asked about them or still has them, and go when it does not know them or they are over', async () => {
     const id = '00000000-0000-4000-8000-00000000000';
     const app = await remembered(`${id}1`, `${id}2`);
     const open = () => listOpenUnknown(app.ctx.db, 9).map(({ signId }) => signId);
@@ -467,6 +468,9 @@ describe('documents of ours that are unknown here', () => {
     await change(app.ctx, BY, (tx) => rememberUnknown(tx, [lost]));
     await checkAll(app);
     expect(open()).toEqual([signId]);
+    becomes('declined')(app.sandbox, signId);
+    await checkAll(app);
+    expect(open()).toEqual([]);
   });
 
   test('are settled one at a time, not by a dry run; drafts are none, since they have reached nobody', async () => {
