@@ -177,7 +177,7 @@ export class Writer {
 
   #runOne(unit: Unit<unknown>, shared: boolean): Outcome {
     const { raw, afterCommit } = this.#db;
-    const { length } = afterCommit;
+    const before = [...afterCommit];
     if (shared) this.#steps.savepoint.run();
     try {
       const value = unit(this.#db);
@@ -185,7 +185,8 @@ export class Writer {
       if (shared) this.#steps.release.run();
       return { value };
     } catch (error) {
-      afterCommit.length = length;
+      // It may also have taken out what an earlier unit has left.
+      afterCommit.splice(0, afterCommit.length, ...before);
       if (!raw.inTransaction) throw error;
       if (shared) {
         this.#steps.undo.run();

@@ -65,7 +65,8 @@ export class Slots {
   }
 
   take(kind: string): void {
-    this.#reserved.set(kind, Math.max(0, of(this.#reserved, kind) - 1));
+    const reserved = of(this.#reserved, kind);
+    if (reserved > 0) this.#reserved.set(kind, reserved - 1);
     this.#free.set(kind, of(this.#free, kind) - 1);
   }
 

@@ -123,6 +123,12 @@ test.each<[string, Partial<Parameters<typeof enqueue>[1]>]>([
 
 test('each of a commit takes a slot of its own, the others wait; what is rolled back takes none and never begins', async () => {
   const { queue, releases } = await begun();
+  const later = { ...WITHOUT_KEY, runAt: '2026-03-02T09:14:07.251Z' };
+  const { id } = await queue.writer.write((db) => enqueue(db, later));
+  const tried = queue.runner.runNow(id);
+  await until(() => releases.length === 1);
+  releases.splice(0).forEach((release) => release());
+  await tried;
   const inOneCommit = (isUndone: boolean) =>
     Promise.allSettled(
       Array.from({ length: 12 }, () =>
@@ -133,9 +139,13 @@ test('each of a commit takes a slot of its own, the others wait; what is rolled 
       ),
     );
   await inOneCommit(true);
-  expect([states(queue), releases]).toEqual([[], []]);
+  expect([states(queue), releases]).toEqual([['completed'], []]);
   await inOneCommit(false);
-  expect(states(queue)).toEqual([...Array<string>(8).fill('running'), ...Array<string>(4).fill('available')]);
+  expect(states(queue)).toEqual([
+    'completed',
+    ...Array<string>(8).fill('running'),
+    ...Array<string>(4).fill('available'),
+  ]);
   expect(releases).toHaveLength(8);
 });
 
@@ -180,6 +190,17 @@ test('a job whose number another was stored with, whose unit was undone, is clai
   });
   await rejection(undone);
   expect(await claimed).toMatchObject({ id: 1, kind: 'send-mail' });
+});
+
+test('a job that a unit takes over from an earlier one of the commit begins all the same if that unit is undone', async () => {
+  const { queue, releases } = await begun();
+  const id = queue.add('create-payment-session', { uniqueKey: 'one' });
+  const undone = queue.writer.write((db) => {
+    expect(queue.runner.claimHere(db, enqueueAgain(db, { ...WORK, now: NOW }))).toMatchObject({ id: 1 });
+    throw new Error('undone');
+  });
+  expect((await rejection(undone)).message).toBe('undone');
+  expect([queue.job(await id).state, releases.length]).toEqual(['running', 1]);
 });
 
 const claimHere = (queue: TestQueue) =>
