@@ -111,7 +111,8 @@ export async function reach<D extends Document>({ want, first, look, take }: Cou
       // The document may have changed since we looked.
       if (!isProviderError(error, 'rejected') || !step.on) throw error;
       failed = { what, error };
-      there = await look();
+      // Where that cannot be seen, the refusal is what a person needs to know.
+      there = await look().catch(() => Promise.reject(error));
     }
   }
   throw new ProviderError(

@@ -300,6 +300,14 @@ test('what the provider refuses is asked once, then looked at once more, and its
   expect(tries).toEqual(['create', 'upload', 'add_signer', 'activate']);
 });
 
+test('what the provider refuses stays the reason when it cannot be looked at', async () => {
+  const first = new Provider([OF], false, { what: 'nothing', before: 0 }).look(true);
+  const refused = new ProviderError('rejected', 'the signer cannot be reached');
+  const look = () => Promise.reject(new ProviderError('unavailable', 'down'));
+  const attempt = reach<Document>({ want: 'sent', first, look, take: () => Promise.reject(refused) });
+  await expect(attempt).rejects.toBe(refused);
+});
+
 test('what is another thing each time is given up in the end', async () => {
   const provider = new Provider([], false, { what: 'nothing', before: 0 });
   const first = provider.look(true);
