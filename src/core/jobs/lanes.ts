@@ -27,7 +27,8 @@ export class Lanes {
     const quick = claimInLanes(db, { ...claim, isSlow: 0, limit });
     const left = Math.min(limit - quick.length, this.#slowFree());
     const slow = claimInLanes(db, { ...claim, isSlow: 1, limit: left });
-    for (const { id } of slow) this.#slow.add(id);
+    // A claim that is undone takes no place.
+    db.afterCommit.push(() => slow.forEach(({ id }) => this.#slow.add(id)));
     return [...quick, ...slow];
   }
 

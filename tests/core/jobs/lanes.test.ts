@@ -7,6 +7,7 @@ import { publishEvent } from '../../../src/core/webhooks/events.js';
 import { claimJob } from '../../../src/db/jobs/claims.js';
 import { deleteJobsById } from '../../../src/db/users/erase.js';
 import { insertWebhook } from '../../../src/db/webhooks/webhooks.js';
+import { rejection } from '../../support/app.js';
 import { DEAD, LIVING } from '../../support/holders.js';
 import { aQueue, held, timersStandStill, until, type TestQueue } from '../../support/queue.js';
 import { aReceiver, answered, silent } from '../../support/receiver.js';
@@ -191,38 +192,45 @@ const LEASE = { leaseToken: 'token', leaseHolder: LIVING, leaseUntil: '2026-03-0
 /** One due job in each of these lanes; those called slow… took long the last time. */
 async function dueInLanes(...names: string[]) {
   const queue = aQueue();
-  const { db } = queue;
+  const { db, writer } = queue;
   const now = queue.clock.now().toISOString();
   await owe(queue, names);
   db.raw.exec("UPDATE lanes SET isSlow = 1 WHERE name LIKE 'slow%'");
-  return { db, claim: (lanes: Lanes, limit: number) => lanes.claim(db, { ...LEASE, now, limit }) };
+  const claim = (lanes: Lanes, limit: number, fault?: Error) =>
+    writer.write((unit) => {
+      const claimed = lanes.claim(unit, { ...LEASE, now, limit });
+      if (fault) throw fault;
+      return claimed;
+    });
+  return { db, claim };
 }
 
-test('of four slots, slow lanes take two, and the others wait for their end', async () => {
+test('of four slots, slow lanes take two, and the others wait for their end; a claim that is undone takes none', async () => {
   const { claim } = await dueInLanes('slow1', 'slow2', 'slow3', 'slow4');
   const lanes = new Lanes(4);
   const due = { quickLane: null, slowLane: '2026-03-02T10:00:00.000Z' };
   expect(lanes.nextDueAt(due)).toBe(due.slowLane);
-  const [first, ...others] = claim(lanes, 4);
+  await rejection(claim(lanes, 4, new Error('undone')));
+  const [first, ...others] = await claim(lanes, 4);
   expect(others).toHaveLength(1);
   expect(lanes.nextDueAt(due)).toBeUndefined();
-  expect(claim(lanes, 2)).toEqual([]);
+  expect(await claim(lanes, 2)).toEqual([]);
   if (first) lanes.end(first);
   expect(lanes.nextDueAt(due)).toBe(due.slowLane);
-  expect(claim(lanes, 3).map(({ lane }) => lane)).toEqual(['slow3']);
+  expect((await claim(lanes, 3)).map(({ lane }) => lane)).toEqual(['slow3']);
 });
 
 test('a single slot is for slow lanes too, after the quick ones', async () => {
   const { claim } = await dueInLanes('slow', 'quick');
   const lanes = new Lanes(1);
-  expect(claim(lanes, 1).map(({ lane }) => lane)).toEqual(['quick']);
-  expect(claim(lanes, 1).map(({ lane }) => lane)).toEqual(['slow']);
+  expect((await claim(lanes, 1)).map(({ lane }) => lane)).toEqual(['quick']);
+  expect((await claim(lanes, 1)).map(({ lane }) => lane)).toEqual(['slow']);
 });
 
 test('a second is not yet slow', async () => {
   const { db, claim } = await dueInLanes('lane');
   const lanes = new Lanes(2);
-  const [job] = claim(lanes, 1);
+  const [job] = await claim(lanes, 1);
   const isSlow = () => db.raw.prepare('SELECT isSlow FROM lanes').pluck().get();
   if (job) lanes.settle(db, job, 1_001);
   expect(isSlow()).toBe(1);
