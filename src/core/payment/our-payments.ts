@@ -64,7 +64,7 @@ export function shownPayment({ contract, payments }: Rows): PaymentRow | undefin
   );
 }
 
-/** Those whose money is on its way. */
+/** Those of the contract that counts whose money is on its way. */
 export function pendingPayments({ contract, payments }: Omit<Rows, 'request'>): PaymentRow[] {
   return ownPayments({ contract, payments }).filter(({ state }) => state === 'pending');
 }
