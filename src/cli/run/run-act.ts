@@ -115,7 +115,8 @@ async function actOnOne(shell: Shell, work: Work, key: string): Promise<ExitCode
     out.line(lineOf(shell, work, request, outcome));
     const { contract, payment, document } = outcome;
     if (payment) out.link(`to be paid by ${out.time(payment.expiresAt)}:`, String(payment.paymentUrl));
-    if (contract?.signUrl) out.link(`to be signed by ${out.time(contract.expiredAt)}:`, contract.signUrl);
+    if (contract?.status === 'PENDING' && contract.signUrl)
+      out.link(`to be signed by ${out.time(contract.expiredAt)}:`, contract.signUrl);
     if ('lastMoment' in document) {
       const { signedAt, lastMoment } = document as { signedAt: string | null; lastMoment: string | null };
       const when = signedAt ? ` on ${out.time(signedAt)}` : '';

@@ -11,6 +11,7 @@ export type PriceReads = PagedReads<PriceRow, typeof filters, keyof typeof order
 export const PRICES = declare<PriceRow>()({
   noun: 'price',
   isCounted: true,
+  isTariff: true,
   lead: 'words',
   spare: ['updatedAt'],
   fields: {

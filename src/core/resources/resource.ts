@@ -202,6 +202,8 @@ export interface Resource<Row, F extends Filters = Filters, By extends string = 
   fields: Record<string, Field<Row>>;
   /** Few enough, or asked for narrowly enough, to say how many there are. */
   isCounted?: boolean;
+  /** Its amounts are prices a piece: their sum says nothing. */
+  isTariff?: boolean;
   /** The field that says which thing a row is about. */
   lead: string;
   /** What a narrow terminal leaves out, the first of them first. */

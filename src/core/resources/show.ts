@@ -89,7 +89,11 @@ export function sumsOfAll({ total, sums }: Pick<Counted<unknown>, 'total' | 'sum
   return sums && total <= SUMMED_MAX ? sums() : [];
 }
 
-export function sumsOfRows<Row>({ fields }: Pick<Resource<Row>, 'fields'>, rows: readonly Row[]): Price[] {
+export function sumsOfRows<Row>(
+  { fields, isTariff = false }: Pick<Resource<Row>, 'fields' | 'isTariff'>,
+  rows: readonly Row[],
+): Price[] {
+  if (isTariff) return [];
   return Object.values(fields).flatMap(({ of, currency }) =>
     currency
       ? sumsOf(rows.map((row) => ({ amount: of(row) as number | null, currency: currency(row) ?? null })))

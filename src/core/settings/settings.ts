@@ -261,7 +261,8 @@ export const SETTINGS = {
     byDefault: 'en',
     parse: oneOf('en', 'fr'),
     fix: 'Use en or fr.',
-    about: 'language of mails and pages, except for users who have their own; `esignctl` speaks English',
+    about:
+      'language of mails and pages, except for customers who have their own; the back office has no other, `esignctl` speaks English',
   },
   ESIGN_COUNTRY: {
     key: 'country',

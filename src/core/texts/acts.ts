@@ -471,12 +471,12 @@ export const acts = catalogue({
     command: 'doctor',
   },
   provider_rejects: {
-    en: 'The signature provider rejected the data: it answered %answer%. Check the details of the contract and of the customer, then try again.',
-    fr: 'Le prestataire de signature a refusé les données : il a répondu %answer%. Vérifiez les données du contrat et du client, puis réessayez.',
+    en: 'The signature provider rejected the data: it answered %answer%. Check the details of the contract and of the customer.',
+    fr: 'Le prestataire de signature a refusé les données : il a répondu %answer%. Vérifiez les données du contrat et du client.',
   },
   provider_rejects_pdf: {
-    en: 'The signature provider rejected the PDF: it answered %answer%. Try again with another PDF.',
-    fr: 'Le prestataire de signature a refusé le PDF : il a répondu %answer%. Réessayez avec un autre PDF.',
+    en: 'The signature provider rejected the PDF: it answered %answer%. Use another PDF.',
+    fr: 'Le prestataire de signature a refusé le PDF : il a répondu %answer%. Utilisez un autre PDF.',
   },
   provider_busy: {
     en: 'The signature provider accepts no more calls at the moment. Nothing was changed; try again in %seconds% s.',

@@ -41,6 +41,7 @@ test('the check names the command, the command accepts it, with the reason in th
     `accepted the signature of request ${request.id} ${request.reference}: contract ${contract.id}, signId `,
   );
   expect(ran.stdout).toContain(`signed on ${signedAt}; the deadline was`);
+  expect(ran.stdout).not.toContain('to be signed by');
   expect(cli.request(request.id).status).toBe('WAITING_PAYMENT');
 
   const told = await cli.run(`explain ${request.id} --offline`);

@@ -183,6 +183,8 @@ test('lists of amounts say what all that is found adds up to', async () => {
   expect((await cli.run('contracts', 'list', '--limit', '1')).stderr).toContain(
     '1 of 5 contracts shown, €600.00 in all',
   );
+  // Prices a piece are no money that adds up.
+  expect((await cli.run('prices', 'list')).stderr).toMatch(/^\d+ prices?\n$/);
 });
 
 test.each([
