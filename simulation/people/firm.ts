@@ -188,9 +188,12 @@ export class Firm {
   async #helpWith(id: number): Promise<void> {
     const { scheduler, office, oracle } = this.#world;
     const done: string[] = [];
+    const asked: string[] = [];
     for (let rounds = 0; ; rounds += 1) {
-      const advice = await this.#advice(id);
+      const advice = (await this.#advice(id)).filter((each) => !asked.includes(each));
       if (advice.length === 0) return;
+      // Whether a customer who was reminded pays is not for the office to say.
+      asked.push(...advice.filter((each) => REMINDS.test(each)));
       // The customer may decline the next contract at once.
       const aboutContract = advice.map((each) => `${each} (contract ${this.#newestContract(id)})`);
       if (rounds === ROUNDS_MAX || aboutContract.some((each) => done.includes(each)))
@@ -265,6 +268,9 @@ const ROUNDS_MAX = 4;
 const DECIDES = /^esignctl requests settle\b/;
 /** Commands that change nothing here and so ask nothing. */
 const LOOKS = /^esignctl (contracts show|doctor|explain|failed list)\b/;
+
+/** They ask the customer once more, who may still not pay. */
+const REMINDS = /^esignctl requests remind\b/;
 
 /** The words of a command as somebody types it, without its own name. */
 function wordsOf(line: string): string[] {
