@@ -29,9 +29,7 @@ export const importing = verb('import', {
     out.result(done, () => {
       const { rows } = importDocument(imported, (fault) => out.faultWords(fault));
       for (const { line, what, error } of rows)
-        out.line(
-          `line ${line}: ${dryRun && error === null ? 'would be ' : ''}${what}${error === null ? '' : `: ${error}`}`,
-        );
+        out.line(`line ${line}: ${dryRun ? toCome(what) : what}${error === null ? '' : `: ${error}`}`);
       if (done.ignored.length > 0)
         out.warn(
           `columns not imported, since their names are unknown: ${done.ignored.join(', ')}. See \`esignctl import --help\`.`,
@@ -41,3 +39,8 @@ export const importing = verb('import', {
     return done.failed > 0 ? EXIT.failed : EXIT.done;
   },
 });
+
+/** What a dry run says of a row. */
+function toCome(what: string): string {
+  return what.replace(/^created/, 'would create').replace(/^unchanged/, 'would not change');
+}

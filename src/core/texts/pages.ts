@@ -67,8 +67,8 @@ export const pages = catalogue({
       fr: 'Le prestataire de signature n’accepte que des adresses faites de lettres sans accent, de chiffres et de . _ + -, avec un point dans le domaine.',
     },
   'fault.This value is not a valid phone number.': {
-    en: 'Enter a phone number that begins with a plus and the country code.',
-    fr: 'Indiquez un numéro de téléphone commençant par un plus et l’indicatif du pays.',
+    en: 'Enter a complete phone number with its country code, such as +33 6 12 34 56 78.',
+    fr: 'Indiquez un numéro de téléphone complet avec l’indicatif du pays, par exemple +33 6 12 34 56 78.',
   },
   'fault.This value should not begin with - or contain ` or $.': {
     en: 'The address may not begin with - or contain ` or $.',

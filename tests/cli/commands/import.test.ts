@@ -11,8 +11,8 @@ test('a row with a fault is named with its line and what to write instead; progr
   expect(await cli.run(`import ${file} --dry-run`)).toMatchObject({
     code: 1,
     stdout:
-      'line 2: would be created customer ben@example.org\n' +
-      'line 3: failed anna@example.org: phone: Enter a phone number that begins with a plus and the country code.\n' +
+      'line 2: would create customer ben@example.org\n' +
+      'line 3: failed anna@example.org: phone: Enter a complete phone number with its country code, such as +33 6 12 34 56 78.\n' +
       'created 1, unchanged 0, failed 1\n',
   });
   const { stdout } = await cli.run(`import ${file} --json`);

@@ -170,7 +170,7 @@ test('every wrong field is named, before any password is asked for; a taken name
   expect(jsonError(wrong)).toMatchObject({
     code: 'invalid_input',
     message:
-      'Validation failed. username: Enter a valid e-mail address. phone: Enter a phone number that begins with a plus and the country code.',
+      'Validation failed. username: Enter a valid e-mail address. phone: Enter a complete phone number with its country code, such as +33 6 12 34 56 78.',
   });
 
   await cli.run('users create anna@example.org --generate');
