@@ -145,10 +145,13 @@ const JUDGED_FROM = 60;
 function look({ pid }: Program, dataDir: string): Samples {
   try {
     const log = statSync(join(dataDir, 'esign.db-wal'), { throwIfNoEntry: false })?.size ?? 0;
+    const memoryKb = numberIn(`/proc/${pid}/status`, /^VmRSS:\s+(\d+)/m);
+    // One that has just ended has none.
+    if (Number.isNaN(memoryKb)) return [];
     return [
       {
         pid,
-        'memory, MB': numberIn(`/proc/${pid}/status`, /^VmRSS:\s+(\d+)/m) / 1024,
+        'memory, MB': memoryKb / 1024,
         'open files': readdirSync(`/proc/${pid}/fd`).length,
         'write-ahead log, MB': log / 1024 / 1024,
       },
@@ -191,6 +194,8 @@ async function drain({ dataDir, env, sandbox }: Installation, load: Load): Promi
   try {
     await sandbox.settled();
     await noJobsLeft(db);
+    // The storm struck all of their tries.
+    await check('failed', 'replay', '--all', '--yes');
     await check('check-signature', '--all');
     await noJobsLeft(db);
     await load.payTheRest();
